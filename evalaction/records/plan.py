@@ -68,11 +68,11 @@ class Removed:
     """Something that base checks and head does not."""
 
     kind: str
-    """``case``, ``file`` or ``deck``."""
+    """``case``, ``file``, ``fixture`` or ``deck``. The cases of a removed file are listed one by one as well."""
     path: str
     """Golden file or fixtures file at base."""
     id: str | None
-    """Case id or deck name; None for a whole file."""
+    """Id of the case or fixture, or name of the deck; None for a whole file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

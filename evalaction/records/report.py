@@ -14,7 +14,7 @@ from evalaction.values import JSON
 class Verdict(StrEnum):
     """What a gate, a case or a run comes to."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
     FAIL = "fail"
     UNMEASURED = "unmeasured"
     """Neither shown to hold nor shown to fail. Never green."""
@@ -84,7 +84,7 @@ class GradedDraw:
     answer_sha256: str | None = None
     """SHA-256 of the answer's canonical bytes, in hex; equal exactly when answers are; None unless answered."""
     extraction: str | None = None
-    """How the answer was read: ``whole``, ``fence``, ``object in prose``, ``text``, with ``after reasoning`` before it."""
+    """How the answer was read: ``whole``, ``fence``, ``object in prose`` or ``text``, perhaps with ``after reasoning``."""
     cause: str | None = None
     """Why there is no answer; None when there is one. Untrusted text."""
     schema_errors: tuple[str, ...] = ()

@@ -1,0 +1,92 @@
+"""Measurements, as ratios taken side by side in one run: ``make bench``.
+
+No figure here is a test: machines differ, and these are to be looked at when something is changed.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from support.trees import MemoryTree
+
+from evalaction.plan.make import make_plan
+from evalaction.records.settings import Defaults
+from evalaction.suite.load import Known, load_suite
+
+LINES = 100_000
+CHANGED = 10
+
+
+def cpu_of(command: list[str], runs: int = 9) -> float:
+    """Return the median CPU seconds, user and system, of a command."""
+    spent = []
+    for _ in range(runs):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own commands
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(spent)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the wall seconds of one call."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def start_up() -> None:
+    """CPU of ``evalaction --version`` against that of an empty Python."""
+    nothing = cpu_of([sys.executable, "-c", "pass"])
+    version = cpu_of([sys.executable, "-m", "evalaction", "--version"])
+    print(f"start-up: --version takes {version / nothing:.1f} times the CPU of python -c pass (goal: at most 6)")
+
+
+def selection() -> None:
+    """Both sides of a large golden file, loaded and planned, against parsing its lines once."""
+    rows = [
+        json.dumps(
+            {
+                "id": f"case_{number}",
+                "prompt": f"Extract vendor and total from invoice number {number}.",
+                "expect_keys": ["vendor", "total_cents"],
+                "max_completion_tokens": 80,
+                "n": 5,
+                "agreement_min": 0.8,
+            }
+        )
+        for number in range(LINES)
+    ]
+    base = "\n".join(rows).encode()
+    for number in range(0, LINES, LINES // CHANGED):
+        rows[number] = rows[number].replace("Extract", "Give")
+    head = "\n".join(rows).encode()
+    trees = [MemoryTree({"golden.jsonl": side}) for side in (head, base)]
+
+    def select() -> None:
+        known: Known = {}
+        suites = [load_suite(tree, defaults=Defaults(model="m"), known=known) for tree in trees]
+        plan = make_plan(suites[1], suites[0], renames={})
+        if len(plan.cases) != CHANGED:
+            raise SystemExit(f"{len(plan.cases)} cases are affected, and {CHANGED} were changed")
+
+    parsing = seconds(lambda: [json.loads(line) for line in head.split(b"\n")])
+    whole = min(seconds(select) for _ in range(3))
+    print(
+        f"selection: {LINES:,} lines with {CHANGED} changed take {whole:.2f} s, "
+        f"{whole / parsing:.1f} times json.loads of one side"
+    )
+
+
+if __name__ == "__main__":
+    start_up()
+    selection()

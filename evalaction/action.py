@@ -1,0 +1,134 @@
+"""The Action's entry: the runner's environment in, step summary and outputs out, and the exit code.
+
+I/O: reads the event file, appends to the files that the runner names, prints the log.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evalaction.check import prepare, target_of
+from evalaction.errors import BadInput, EvalactionError, Problem
+from evalaction.plan.lines import plan_lines
+from evalaction.publish.actions import append_summary, outputs_of, write_outputs
+from evalaction.publish.files import ReportPaths, check_directory, write_reports
+from evalaction.publish.log import write_lines, write_log
+from evalaction.publish.progress import PlainProgress
+from evalaction.records.settings import Settings
+from evalaction.records.tree import Pair
+from evalaction.report.untrusted import log_line
+from evalaction.runner import measure
+from evalaction.settings import read_settings
+from evalaction.trees.pair import find_event_pair, find_pair
+from evalaction.trees.repository import Repository, open_repository
+
+PREFIX = "INPUT_"
+_OID = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_WORKFLOW = re.compile(r"[^/]+/[^/]+/(?P<path>\.github/workflows/[^@]+)@.*", re.DOTALL)
+
+
+def main(environ: Mapping[str, str]) -> int:
+    """Run the Action.
+
+    Args:
+        environ: as GitHub's runner sets it for a container action.
+
+    Returns:
+        The exit code.
+    """
+    try:
+        return _run(environ)
+    except EvalactionError as error:
+        for problem in error.problems:
+            sys.stdout.write(f"error: {log_line(str(problem))}\n")
+        _notices(write_outputs({"verdict": "unmeasured", "exit-code": str(int(error.exit_code))}, environ))
+        return int(error.exit_code)
+
+
+def _run(environ: Mapping[str, str]) -> int:
+    workspace = Path(environ.get("GITHUB_WORKSPACE", "."))
+    given = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
+    settings = read_settings(given, environ=environ, repo=str(workspace))
+    directory = _inside(workspace, settings.report_dir)
+    check_directory(workspace / directory)
+    with open_repository(workspace, environ=environ) as repository:
+        pair = _pair(settings, repository, environ)
+        prepared = prepare(settings, pair=pair, workflow=_workflow(environ))
+        target = target_of(prepared, in_container=True)
+        write_lines(plan_lines(prepared.plan), sys.stdout)
+        report = measure(prepared, target=target, watcher=PlainProgress(sys.stdout))
+    written = write_reports(report, workspace / directory)
+    paths = ReportPaths(json=written.json.relative_to(workspace), markdown=written.markdown.relative_to(workspace))
+    write_log(report, sys.stdout, groups=True, location=str(paths.json))
+    _notices(append_summary(report, environ, report_location=str(paths.json)))
+    _notices(write_outputs(outputs_of(report, paths), environ))
+    return report.exit_code
+
+
+def _inside(workspace: Path, folder: str) -> Path:
+    """Return the report folder relative to the workspace; later steps see nothing else of the container.
+
+    Raises:
+        BadInput: it lies elsewhere.
+    """
+    path = (workspace / folder).absolute()
+    if ".." in path.parts or not path.is_relative_to(workspace.absolute()):
+        raise BadInput(Problem(path="report-dir", message=f"{folder} is not inside the workspace."))
+    return path.relative_to(workspace.absolute())
+
+
+def _pair(settings: Settings, repository: Repository, environ: Mapping[str, str]) -> Pair:
+    """Return the trees that the event compares.
+
+    Raises:
+        BadInput: the event is one that this version does not know what to compare for.
+    """
+    if settings.base is not None or settings.head is not None:
+        return find_pair(repository, base=settings.base, head=settings.head or "HEAD")
+    name = environ.get("GITHUB_EVENT_NAME", "")
+    if name != "pull_request":
+        raise BadInput(
+            Problem(
+                path="GITHUB_EVENT_NAME",
+                message=f"This version compares base and head of pull_request events, and this is {name or 'no event'}.",
+                remedy="Say what to compare with the inputs base and head, or run on: pull_request.",
+            )
+        )
+    pull = _event(environ).get("pull_request")
+    try:
+        base, head = pull["base"], pull["head"]
+        base_sha, head_sha, base_ref = base["sha"], head["sha"], base["ref"]
+        if not (_OID.fullmatch(base_sha) and _OID.fullmatch(head_sha) and isinstance(base_ref, str)):
+            raise ValueError
+    except (TypeError, KeyError, ValueError):
+        raise BadInput(
+            Problem(path="GITHUB_EVENT_PATH", message="The event names no base and head commit of a pull request.")
+        ) from None
+    return find_event_pair(repository, base_sha=base_sha, head_sha=head_sha, base_ref=base_ref)
+
+
+def _event(environ: Mapping[str, str]) -> dict[str, Any]:
+    path = environ.get("GITHUB_EVENT_PATH", "")
+    try:
+        event = json.loads(Path(path).read_bytes())
+    except (OSError, ValueError):
+        raise BadInput(
+            Problem(path="GITHUB_EVENT_PATH", message=f"The event file {path or '(not set)'} cannot be read.")
+        ) from None
+    return event if isinstance(event, dict) else {}
+
+
+def _workflow(environ: Mapping[str, str]) -> str | None:
+    """Return the path of the workflow file that started the run."""
+    match = _WORKFLOW.fullmatch(environ.get("GITHUB_WORKFLOW_REF", ""))
+    return match["path"] if match else None
+
+
+def _notices(notices: tuple[str, ...]) -> None:
+    for notice in notices:
+        sys.stdout.write(f"{log_line(notice)}\n")

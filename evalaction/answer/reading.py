@@ -1,0 +1,48 @@
+"""What reading a completion comes to: an answer, or the cause why there is none. Pure records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from evalaction.values import JSON
+
+
+class Extraction(StrEnum):
+    """Where in a completion its answer stood."""
+
+    WHOLE = "whole"
+    """The completion is one strict JSON value."""
+    FENCE = "fence"
+    """A fenced block holds it."""
+    OBJECT = "object in prose"
+    ARRAY = "array in prose"
+    """Only where the contract's schema asks for an array."""
+    TEXT = "text"
+    """The text itself is the answer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """An answer, and what it was read from."""
+
+    value: JSON
+    """The whole JSON value, or the whole text: what a schema and an expected value are held against."""
+    answer: JSON
+    """The part of it that draws have to agree on."""
+    extraction: Extraction
+    after_reasoning: bool = False
+    """A block of reasoning was taken away first."""
+
+    @property
+    def how(self) -> str:
+        """How the answer was read, in words: ``fence, after reasoning``."""
+        return f"{self.extraction}, after reasoning" if self.after_reasoning else self.extraction.value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unreadable:
+    """A completion that is not an answer."""
+
+    cause: str
+    """Why, in words. Untrusted text."""

@@ -1,0 +1,78 @@
+"""Reasoning that a model writes before its answer, ``<think>…</think>``: found and blanked out. Pure.
+
+Blanked, not cut: every character after it keeps its place, so that an error can name it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from evalaction.values import InvalidJSON, parse_prefix
+
+OPEN = "<think>"
+CLOSE = "</think>"
+MAX_BROKEN = 64
+"""Objects that do not parse, after which tags in strings are no longer looked out for: keeps the time linear."""
+
+_TAG = re.compile(f"{OPEN}|{CLOSE}")
+_TAG_OR_OBJECT = re.compile(rf'{OPEN}|{CLOSE}|\{{(?=[ \t\r\n]*["}}])')
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Visible:
+    """A completion without its reasoning."""
+
+    text: str
+    """As long as the completion; blanks stand where the reasoning stood."""
+    removed: bool
+    unclosed: bool = False
+    """The reasoning has no end, so all that follows its start may be a draft."""
+
+
+def without_reasoning(text: str, *, in_json: bool) -> Visible:
+    """Blank out the reasoning of a completion.
+
+    An opening tag reaches to the next closing one. A closing tag without an opening one ends reasoning
+    that began with the text, since some chat templates write the opening tag themselves.
+
+    Args:
+        text: the completion.
+        in_json: a tag inside a JSON object of the text is part of a string, and stays.
+    """
+    if OPEN not in text and CLOSE not in text:
+        return Visible(text=text, removed=False)
+    blanks: list[tuple[int, int]] = []
+    tokens, position, broken = _TAG_OR_OBJECT if in_json else _TAG, 0, 0
+    while match := tokens.search(text, position):
+        position = match.end()
+        if match.group() == OPEN:
+            end = text.find(CLOSE, position)
+            if end < 0:
+                return Visible(text=text, removed=True, unclosed=True)
+            position = end + len(CLOSE)
+            blanks.append((match.start(), position))
+        elif match.group() == CLOSE:
+            blanks = [(0, position)]
+        else:
+            after = _end_of_object(text, match.start())
+            position = after or position
+            broken += after is None
+            tokens = _TAG if broken == MAX_BROKEN else tokens
+    return Visible(text=blank_out(text, blanks), removed=bool(blanks))
+
+
+def blank_out(text: str, spans: list[tuple[int, int]]) -> str:
+    """Return ``text`` with blanks in place of the given spans (start, end), which are in order and apart."""
+    parts, position = [], 0
+    for start, end in spans:
+        parts += [text[position:start], " " * (end - start)]
+        position = end
+    return "".join([*parts, text[position:]])
+
+
+def _end_of_object(text: str, start: int) -> int | None:
+    try:
+        return parse_prefix(text, start)[1]
+    except InvalidJSON:
+        return None

@@ -1,0 +1,43 @@
+"""Replies that are no answer, whatever their text says: cut off, refused, filtered, empty. Pure."""
+
+from __future__ import annotations
+
+from evalaction.records.draw import Reply
+
+CUT_OFF = frozenset({"length", "max_tokens", "model_length"})
+"""Finish reasons by which endpoints say that the token limit ended a completion."""
+TOOLS = frozenset({"tool_calls", "function_call"})
+SHOWN = 200
+"""Characters of a refusal that are quoted."""
+
+
+def why_no_answer(reply: Reply) -> str | None:
+    """Return why ``reply`` cannot hold an answer, or None when its text has to be read.
+
+    A cut-off reply is never an answer, however well its text parses: a shorter list is valid JSON too.
+    Text in a reasoning field or in the arguments of a tool call is never taken for one.
+    """
+    reason = (reply.finish_reason or "").casefold()
+    blank = not (reply.text or "").strip()
+    if reason in CUT_OFF:
+        spent = ", all of it spent on reasoning" if blank and reply.reasoning else ""
+        return f"truncated: the token limit ended the reply (finish_reason {_quote(reply.finish_reason)}){spent}"
+    if reason == "content_filter":
+        return "content filter: the endpoint withheld the reply (finish_reason content_filter)"
+    if reply.refusal and reply.refusal.strip():
+        return f"refusal: {_quote(reply.refusal)}"
+    if reason == "error":
+        return "error: the endpoint broke the reply off (finish_reason error)"
+    if reply.tool_calls or reason in TOOLS:
+        return "tool call: the model called a tool instead of answering"
+    return _why_blank(reply) if blank else None
+
+
+def _why_blank(reply: Reply) -> str:
+    what = "no content" if reply.text is None else "white space only" if reply.text else "empty content"
+    return f"empty: {what}; the text in the reasoning field is no answer" if reply.reasoning else f"empty: {what}"
+
+
+def _quote(text: str | None) -> str:
+    text = " ".join((text or "").split())
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

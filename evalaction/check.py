@@ -1,0 +1,203 @@
+"""The one story of a run: load both sides, plan, draw, grade, decide, report.
+
+Glue alone: no arithmetic, and no I/O but what the trees and the client do that are passed in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass
+from typing import Protocol
+
+from evalaction.draw.client import Client
+from evalaction.draw.clock import Clock
+from evalaction.draw.endpoint import Target, make_target
+from evalaction.draw.run import draw_plan
+from evalaction.errors import BadInput, Problem
+from evalaction.grade.case import grade_case
+from evalaction.grade.contract import contract_gate
+from evalaction.plan.make import make_plan
+from evalaction.records.case import Case, Suite
+from evalaction.records.draw import Draw, Drawn
+from evalaction.records.plan import Plan
+from evalaction.records.report import Report
+from evalaction.records.settings import Settings
+from evalaction.records.tree import Pair, Tree
+from evalaction.report.assemble import Ran, assemble
+from evalaction.report.redact import redact
+from evalaction.stats.case import with_figures
+from evalaction.suite.load import Known, load_suite
+
+NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """What is known of a run before anything is sent."""
+
+    settings: Settings
+    pair: Pair
+    suite: Suite
+    """Of head."""
+    plan: Plan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drawing:
+    """What drawing needs from outside."""
+
+    target: Target
+    client: Client
+    clock: Clock
+    rng: random.Random
+    """Jitters the waits between tries; no result depends on it."""
+    stop: asyncio.Event
+    """Set to end the run early with what there is."""
+
+
+class Watcher(Protocol):
+    """Whoever wants to see a run while it goes on."""
+
+    def start(self, total: int) -> None:
+        """Take note that ``total`` draws are about to be made."""
+
+    def draw(self, draw: Draw) -> None:
+        """Take note of a draw, missing ones included."""
+
+    def finish(self) -> None:
+        """Take note that there will be no more."""
+
+
+def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None) -> Prepared:
+    """Load both sides and find out what is affected. Nothing is sent.
+
+    Args:
+        settings: of the run.
+        pair: the trees to compare.
+        workflow: path of the workflow file that started the run; None on a desk.
+
+    Raises:
+        BadInput: something at head cannot be read, or there is nothing to check.
+    """
+    known: Known = {}
+    head = _load(settings, pair.head, known)
+    if head.problems:
+        raise BadInput(*head.problems)
+    base = None if pair.base is None else _load(settings, pair.base, known)
+    plan = make_plan(
+        base,
+        head,
+        renames=pair.renames,
+        force_all="asked for" if settings.force_all else None,
+        workflow_changed=workflow is not None and _differs(pair, workflow),
+        cases=settings.cases,
+        tags=settings.tags,
+    )
+    return Prepared(settings=settings, pair=pair, suite=head, plan=plan)
+
+
+async def run(
+    prepared: Prepared,
+    *,
+    drawing: Drawing | None,
+    watcher: Watcher,
+    versions: tuple[tuple[str, str], ...],
+) -> Report:
+    """Draw what is planned, grade it and report. The key and its like are taken out of the report.
+
+    Args:
+        prepared: what to draw.
+        drawing: where and with what; None when nothing is to be drawn, and then nothing is sent.
+        watcher: told of each draw as it comes.
+        versions: (component, version) for the manifest.
+    """
+    plan, fail_on = prepared.plan, prepared.settings.fail_on
+    drawn = NOTHING_DRAWN if drawing is None else await _draw(prepared, drawing, watcher)
+    by_case: dict[tuple[str, str], list[Draw]] = {item.case.key: [] for item in plan.cases}
+    for draw in drawn.draws:
+        by_case[draw.path, draw.id].append(draw)
+    contract = contract_gate(plan, fail_on=fail_on)
+    ran = Ran(
+        settings=prepared.settings,
+        pair=prepared.pair,
+        suite=prepared.suite,
+        plan=plan,
+        drawn=drawn,
+        results=tuple(with_figures(grade_case(item, by_case[item.case.key], fail_on=fail_on)) for item in plan.cases),
+        gates=() if contract is None else (contract,),
+        endpoint_host=None if drawing is None else drawing.target.host,
+        versions=versions,
+    )
+    return redact(assemble(ran), () if drawing is None else drawing.target.secrets)
+
+
+async def _draw(prepared: Prepared, drawing: Drawing, watcher: Watcher) -> Drawn:
+    watcher.start(prepared.plan.draws)
+    try:
+        return await draw_plan(
+            prepared.plan,
+            client=drawing.client,
+            target=drawing.target,
+            limits=prepared.settings.limits,
+            clock=drawing.clock,
+            rng=drawing.rng,
+            on_draw=watcher.draw,
+            stop=drawing.stop,
+        )
+    finally:
+        watcher.finish()
+
+
+def target_of(prepared: Prepared, *, in_container: bool) -> Target | None:
+    """Return where the plan is to be drawn; None when it draws nothing.
+
+    Raises:
+        BadInput: naming at once every setting that is missing or cannot be used.
+    """
+    plan, settings = prepared.plan, prepared.settings
+    if not plan.cases:
+        return None
+    target, problems = None, _without_model([item.case for item in plan.cases])
+    if settings.endpoint is None:
+        message = f"No endpoint is given, and {len(plan.cases):,} affected cases have to be drawn."
+        remedy = "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1."
+        problems.insert(0, Problem(message=message, remedy=remedy))
+    else:
+        try:
+            target = make_target(settings.endpoint, in_container=in_container)
+        except BadInput as error:
+            problems[:0] = error.problems
+    if problems:
+        raise BadInput(*problems)
+    return target
+
+
+def _without_model(cases: list[Case]) -> list[Problem]:
+    nameless = [case for case in cases if case.sampling.model is None]
+    if not nameless:
+        return []
+    first, more = nameless[0], len(nameless) - 1
+    others = f" and {more:,} more" if more else ""
+    message = f"No model is named for the case {first.id!r}{others}."
+    remedy = "Set EVAL_MODEL (the input model), or model in evalaction.yml."
+    return [Problem(path=first.path, line=first.line, message=message, remedy=remedy)]
+
+
+def _load(settings: Settings, tree: Tree, known: Known) -> Suite:
+    return load_suite(
+        tree,
+        defaults=settings.defaults,
+        golden=settings.golden,
+        config=settings.config,
+        root=settings.root,
+        known=known,
+    )
+
+
+def _differs(pair: Pair, path: str) -> bool:
+    """Return whether a file differs between the sides; one that is missing on both does not."""
+    if pair.base is None:
+        return False
+    sides = [tree.read(path) if path in tree.entries else None for tree in (pair.base, pair.head)]
+    return sides[0] != sides[1]

@@ -1,0 +1,45 @@
+"""The command: parse, call, exit. Commands are loaded when they are asked for, so that ``--version`` is quick."""
+
+from __future__ import annotations
+
+import click
+
+from evalaction import __version__
+
+COMMANDS = {
+    "check": "Draw the affected cases n times each, and report whether their answers hold.",
+    "plan": "Show what check would draw, and why; send nothing.",
+    "demo": "Run check on a sample repository and a local model that needs no key.",
+}
+"""Command → its one line of help."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order in which they are met."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command by name; None for one that there is not."""
+        if cmd_name not in COMMANDS:
+            return None
+        from evalaction import commands  # noqa: PLC0415 - the point of this class
+
+        command: click.Command = getattr(commands, cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the list of commands without loading one."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="evalaction")
+def main() -> None:
+    """Keep flaky model behaviour out of a main branch.
+
+    Exit codes: 0 pass, 1 a gate failed, 2 bad input, 3 could not measure, 130 interrupted.
+    """

@@ -1,0 +1,164 @@
+"""The commands: each reads its options, calls one story and ends with its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from evalaction.check import Prepared, prepare, target_of
+from evalaction.errors import EvalactionError
+from evalaction.plan.document import plan_document
+from evalaction.plan.lines import plan_lines
+from evalaction.publish.files import check_directory, write_reports
+from evalaction.publish.log import write_lines, write_log
+from evalaction.publish.progress import progress_on
+from evalaction.publish.terminal import console_for, print_report
+from evalaction.records.report import Report
+from evalaction.records.settings import Settings
+from evalaction.report.untrusted import log_line
+from evalaction.report.writer import json_text
+from evalaction.runner import measure
+from evalaction.settings import INPUTS, read_settings
+from evalaction.trees.pair import find_pair
+from evalaction.trees.repository import open_repository
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_NOT_FOR_PLAN = {"report-dir", "show-completions", "max-concurrency", "deadline", "fail-on", "warn-on", "base-url"}
+"""Inputs that change nothing about a plan."""
+
+
+def inputs(*, without: frozenset[str] | set[str] = frozenset()) -> Callable[[F], F]:
+    """Give a command an option for each of the Action's inputs that makes sense on a desk."""
+
+    def decorate(command: F) -> F:
+        for item in reversed(INPUTS):
+            if item.option and item.name not in without:
+                shown = f" [default: {item.default.replace(chr(10), ', ')}]" if item.default else ""
+                source = f" [env: {item.env}]" if item.env else ""
+                command = click.option(f"--{item.name}", metavar="TEXT", help=item.help + shown + source)(command)
+        return command
+
+    return decorate
+
+
+def selection(command: F) -> F:
+    """Give a command the options that say where to look and what to narrow the run to."""
+    for option in (
+        click.option("--tag", "tags", multiple=True, help="Only cases with this tag; may be repeated."),
+        click.option("--case", "cases", multiple=True, metavar="ID|PATH#ID", help="Only this case; may be repeated."),
+        click.option("--all", "force_all", is_flag=True, help="Draw all cases, affected or not."),
+        click.option("--repo", default=".", show_default=True, help="A folder of the repository."),
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def people_errors() -> Iterator[None]:
+    """Turn an error that a person can mend into its message on standard error, and its exit code."""
+    try:
+        yield
+    except EvalactionError as error:
+        for problem in error.problems:
+            click.echo(f"error: {log_line(str(problem))}", err=True)
+        sys.exit(error.exit_code)
+
+
+def settings_of(
+    options: dict[str, str | None], *, repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, ...]
+) -> Settings:
+    """Read the settings of a command from its options and the environment."""
+    given = {name.replace("_", "-"): text for name, text in options.items() if text is not None}
+    if force_all:
+        given["force-run"] = "true"
+    return read_settings(given, environ=os.environ, repo=repo, cases=cases, tags=tags)
+
+
+@contextmanager
+def prepared_in(settings: Settings) -> Iterator[Prepared]:
+    """Open the repository and find out what is affected; the trees can be read inside the ``with``."""
+    with open_repository(settings.repo, environ=os.environ) as repository:
+        pair = find_pair(repository, base=settings.base, head=settings.head)
+        yield prepare(settings, pair=pair)
+
+
+def show(report: Report, *, location: str) -> None:
+    """Print a report: a table on a terminal, plain lines in a log."""
+    if sys.stdout.isatty():
+        print_report(report, console_for(sys.stdout), location=location)
+    else:
+        write_log(report, sys.stdout, groups=False, location=location)
+
+
+@click.command()
+@selection
+@inputs(without={"force-run"})
+def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, ...], **options: str | None) -> None:  # noqa: FBT001 - click's way
+    """Draw the affected cases n times each, and report whether their answers hold.
+
+    By default the files on disk are compared with the merge base with the default branch. The report files
+    lie in the report folder; the exit code says how it went: 0 pass, 1 a gate failed, 2 bad input, 3 could
+    not measure, 130 interrupted. The endpoint's key is read from EVAL_API_KEY alone.
+    """
+    with people_errors():
+        settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
+        check_directory(Path(settings.report_dir))
+        with prepared_in(settings) as prepared:
+            target = target_of(prepared, in_container=False)
+            write_lines(plan_lines(prepared.plan), sys.stdout)
+            report = measure(prepared, target=target, watcher=progress_on(sys.stderr))
+        paths = write_reports(report, Path(settings.report_dir))
+        show(report, location=str(paths.json))
+    sys.exit(report.exit_code)
+
+
+@click.command()
+@selection
+@inputs(without={"force-run", *_NOT_FOR_PLAN})
+@click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
+def plan(
+    repo: str,
+    force_all: bool,  # noqa: FBT001
+    cases: tuple[str, ...],
+    tags: tuple[str, ...],
+    as_json: bool,  # noqa: FBT001
+    **options: str | None,
+) -> None:
+    """Show what check would draw, and why, and how many calls that makes. Sends nothing; needs no endpoint."""
+    with people_errors():
+        settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
+        with prepared_in(settings) as prepared:
+            if as_json:
+                click.echo(json_text(plan_document(prepared.plan)), nl=False)
+            else:
+                write_lines(plan_lines(prepared.plan), sys.stdout)
+
+
+@click.command()
+@click.option(
+    "--endpoint", metavar="URL", help="Draw from this OpenAI-compatible endpoint in place of the local model."
+)
+@click.option("--model", metavar="NAME", help="The model to ask that endpoint for. [env: EVAL_MODEL]")
+def demo(endpoint: str | None, model: str | None) -> None:
+    """Run check on a sample repository and a local model that needs no key, and show the comment.
+
+    The sample's cases were chosen for what this small model answers to their seeds; what is drawn is real.
+    """
+    from evalaction.demo.story import run_demo  # noqa: PLC0415 - nobody else needs the demo
+
+    with people_errors():
+        code = run_demo(
+            endpoint=endpoint,
+            model=model or (os.environ.get("EVAL_MODEL") if endpoint else None),
+            environ=os.environ,
+            watcher=progress_on(sys.stderr),
+            say=click.echo,
+        )
+    sys.exit(code)

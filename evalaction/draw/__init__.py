@@ -1,0 +1,1 @@
+"""Plan → draws: the only stage that talks to the endpoint, and the only one that imports httpx."""

@@ -1,0 +1,104 @@
+"""All draws of one case: what they say together. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from evalaction.grade.draws import grade_draw
+from evalaction.grade.gates import Asked, case_verdict, independence_gate, length_gate, schema_gate, share_gate
+from evalaction.grade.modes import differing_keys, is_flipping, modes_of
+from evalaction.grade.schema import compile_form
+from evalaction.records.case import Contract
+from evalaction.records.draw import Draw
+from evalaction.records.plan import PlannedCase
+from evalaction.records.report import CaseResult, DrawState, Gate, GateName, GradedDraw, Length, Share
+
+
+def grade_case(planned: PlannedCase, draws: Sequence[Draw], *, fail_on: frozenset[GateName]) -> CaseResult:
+    """Grade the draws of one case against its contract.
+
+    Args:
+        planned: the case.
+        draws: its draws, missing ones included, in any order.
+        fail_on: gates whose failure fails the case; the others warn.
+
+    Returns:
+        What the draws say, as counts. Unreadable and missing draws stay in every denominator that is n.
+        Disagreement and interval are left to ``evalaction.stats.case``.
+    """
+    contract, n = planned.case.contract, planned.case.n
+    form = compile_form(contract, golden_path=planned.case.path)
+    graded = tuple(grade_draw(draw, contract, form) for draw in sorted(draws, key=lambda draw: draw.index))
+    measured = sum(draw.state is not DrawState.MISSING for draw in graded)
+    modes = modes_of(graded)
+    modal = modes[0].count if modes else 0
+    counted = Share(count=sum(draw.expected_met is True for draw in graded), of=n)
+    gates = tuple(
+        replace(gate, warns=gate.name not in fail_on)
+        for gate in _gates(graded, contract, agreement=Share(count=modal, of=n), expected=counted, measured=measured)
+    )
+    return CaseResult(
+        planned=planned,
+        verdict=case_verdict(gates, measured=measured),
+        draws=graded,
+        measured=measured,
+        agreement=Share(count=modal, of=n) if measured else None,
+        flip_rate=Share(count=n - modal, of=n) if measured else None,
+        disagreement=None,
+        interval=None,
+        modes=modes,
+        flipping=is_flipping(modes, graded),
+        differing_keys=differing_keys(modes),
+        schema=_schema_share(graded),
+        length=_length(graded, contract.max_completion_tokens),
+        expected=counted if measured and contract.expect is not None else None,
+        gates=gates,
+        has_expected=contract.expect is not None,
+    )
+
+
+def _gates(
+    draws: Sequence[GradedDraw], contract: Contract, *, agreement: Share, expected: Share, measured: int
+) -> Iterator[Gate]:
+    """Yield the gates that the contract asks for, in the order in which reports name them."""
+    yield share_gate(
+        GateName.AGREEMENT,
+        agreement,
+        measured=measured,
+        asked=Asked(field="agreement_min", share=contract.agreement_min),
+        what="agree",
+    )
+    if contract.expect_keys or contract.schema is not None:
+        yield schema_gate(draws)
+    if contract.max_completion_tokens is not None:
+        yield length_gate(draws, budget=contract.max_completion_tokens)
+    if contract.expect is not None:
+        yield share_gate(
+            GateName.EXPECTED,
+            expected,
+            measured=measured,
+            asked=Asked(field="expect_min", share=contract.expect_min),
+            what="meet the expected value",
+        )
+    independence = independence_gate(draws)
+    if independence is not None:
+        yield independence
+
+
+def _schema_share(draws: Sequence[GradedDraw]) -> Share | None:
+    held = [draw.schema_met for draw in draws if draw.schema_met is not None]
+    return Share(count=sum(held), of=len(held)) if held else None
+
+
+def _length(draws: Sequence[GradedDraw], budget: int | None) -> Length | None:
+    lengths = [draw.length for draw in draws if draw.length is not None]
+    if not lengths:
+        return None
+    return Length(
+        mean=Fraction(sum(lengths), len(lengths)),
+        max=max(lengths),
+        budget=budget,
+        estimated=any(draw.length_estimated for draw in draws),
+    )

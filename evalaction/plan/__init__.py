@@ -1,0 +1,1 @@
+"""Base and head suite → Plan: which cases are affected, why, and what a reviewer must not miss. Pure."""

@@ -1,0 +1,192 @@
+"""Two suites → what is drawn, why, and what is not. Pure.
+
+Cases are compared by fingerprint, never by the text of their lines: a golden file that was reordered,
+reformatted or re-encoded affects nothing, and a changed include affects every case whose rendering it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evalaction import fingerprint
+from evalaction.plan.changes import edited_expected, edited_gold, loosened
+from evalaction.plan.narrow import Choice, choose
+from evalaction.plan.pairs import Pairs, pair_cases, pair_decks
+from evalaction.plan.reasons import (
+    case_reasons,
+    changed_dependencies,
+    changed_uses,
+    deck_reasons,
+    ordered,
+    same,
+)
+from evalaction.records.case import Case, Deck, Suite
+from evalaction.records.plan import Change, Plan, PlannedCase, PlannedDeck, Reason, Removed
+
+
+def make_plan(
+    base: Suite | None,
+    head: Suite,
+    *,
+    renames: Mapping[str, str],
+    force_all: str | None = None,
+    workflow_changed: bool = False,
+    cases: tuple[str, ...] = (),
+    tags: tuple[str, ...] = (),
+) -> Plan:
+    """Plan what is drawn.
+
+    Args:
+        base: the suite before the change; None when it could not be had, and then every case is affected.
+        head: the suite with the change.
+        renames: path at head → path at base.
+        force_all: why every case is drawn, whatever changed; None to draw what is affected.
+        workflow_changed: the workflow that started the run differs, and with it what it may say of sampling.
+        cases: narrow the plan to these: ``ID`` or ``PATH#ID``.
+        tags: narrow the plan to cases with any of these.
+
+    Raises:
+        BadInput: a case or a tag to narrow to does not exist.
+    """
+    choice = choose(head.cases, names=cases, tags=tags)
+    compared = _compare(base, head, renames=renames, everything=workflow_changed)
+    drawn: list[PlannedCase] = []
+    left = 0
+    for found in compared.cases:
+        planned = _planned(found, everything=base is None or force_all is not None, choice=choice)
+        if planned is not None and choice.takes(planned.case):
+            drawn.append(planned)
+        elif planned is not None:
+            left += 1
+    decks = compared.decks if force_all is None else _all_decks(compared.decks, head.decks)
+    notes = list(_notes(base, force_all, workflow_changed=workflow_changed))
+    if choice.words is not None and decks:
+        notes.append(f"{len(decks)} affected decks are not among what was chosen.")
+        decks = ()
+    return Plan(
+        cases=tuple(drawn),
+        decks=decks,
+        removed=compared.removed,
+        loosened=compared.loosened,
+        edited_gold=compared.edited_gold,
+        unaffected=len(head.cases) - len(drawn) - left,
+        total=len(head.cases),
+        chosen=choice.words,
+        not_chosen=left,
+        notes=tuple(notes),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Found:
+    """A case of head beside its case of base."""
+
+    case: Case
+    base: Case | None
+    reasons: set[Reason]
+    changed: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Compared:
+    """What a comparison of two suites finds."""
+
+    cases: tuple[_Found, ...]
+    decks: tuple[PlannedDeck, ...]
+    removed: tuple[Removed, ...]
+    loosened: tuple[Change, ...]
+    edited_gold: tuple[Change, ...]
+
+
+def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], everything: bool) -> _Compared:
+    if base is None:
+        found = tuple(_Found(case=case, base=None, reasons=set(), changed=()) for case in head.cases)
+        return _Compared(cases=found, decks=_all_decks((), head.decks), removed=(), loosened=(), edited_gold=())
+    pairs = pair_cases(base.cases, head.cases, renames=renames)
+    dependencies = changed_dependencies(base.dependencies, head.dependencies)
+    always = {Reason.DEPENDENCY} if dependencies else set()
+    if everything:
+        always.add(Reason.SAMPLING)
+    cases = tuple(_found(case, old, always=always, dependencies=dependencies) for case, old in pairs.pairs)
+    changed = [(item.base, item.case) for item in cases if item.base and not same(item.base, item.case)]
+    decks, gone = pair_decks(base.decks, head.decks)
+    gold = [change for deck, old in decks if old for change in edited_gold(old, deck)]
+    return _Compared(
+        cases=cases,
+        decks=tuple(_planned_decks(decks)),
+        removed=(*_removed_cases(base, head, pairs), *_removed_of_decks(decks, gone)),
+        loosened=tuple(change for old, new in changed for change in loosened(old, new)),
+        edited_gold=(*(change for old, new in changed for change in edited_expected(old, new)), *gold),
+    )
+
+
+def _found(case: Case, old: Case | None, *, always: set[Reason], dependencies: tuple[str, ...]) -> _Found:
+    if old is None:
+        return _Found(case=case, base=None, reasons={Reason.NEW}, changed=())
+    differing = set() if same(old, case) else case_reasons(fingerprint.of_case(old), fingerprint.of_case(case))
+    if not differing and not always:
+        return _Found(case=case, base=old, reasons=set(), changed=())
+    files = changed_uses(old, case, differing).union(dependencies)
+    return _Found(case=case, base=old, reasons=differing | always, changed=tuple(sorted(files)))
+
+
+def _planned(found: _Found, *, everything: bool, choice: Choice) -> PlannedCase | None:
+    """Return the case as it is drawn, or None when nothing asks for it."""
+    reasons = found.reasons
+    if not reasons and (everything or (choice.named and choice.takes(found.case))):
+        reasons = {Reason.ALL}
+    if not reasons:
+        return None
+    return PlannedCase(
+        case=found.case,
+        fingerprints=fingerprint.of_case(found.case),
+        reasons=ordered(reasons),
+        changed_files=found.changed,
+        base_case=found.base,
+    )
+
+
+def _planned_decks(pairs: Sequence[tuple[Deck, Deck | None]]) -> list[PlannedDeck]:
+    planned = []
+    for deck, old in pairs:
+        reasons = {Reason.NEW} if old is None else deck_reasons(old, deck)
+        if reasons:
+            planned.append(PlannedDeck(deck=deck, fingerprint=fingerprint.deck(deck), reasons=ordered(reasons)))
+    return planned
+
+
+def _all_decks(planned: Sequence[PlannedDeck], decks: Sequence[Deck]) -> tuple[PlannedDeck, ...]:
+    """Return every deck: those that are affected with their reasons, the others since all were asked for."""
+    known = {item.deck.name: item for item in planned}
+    return tuple(
+        known.get(deck.name) or PlannedDeck(deck=deck, fingerprint=fingerprint.deck(deck), reasons=(Reason.ALL,))
+        for deck in decks
+    )
+
+
+def _removed_cases(base: Suite, head: Suite, pairs: Pairs) -> list[Removed]:
+    """List the golden files of which nothing is left, then every case that is gone."""
+    kept = {*head.golden_paths, *(old.path for _, old in pairs.pairs if old is not None)}
+    files = [Removed(kind="file", path=path, id=None) for path in base.golden_paths if path not in kept]
+    return files + [Removed(kind="case", path=case.path, id=case.id) for case in pairs.removed]
+
+
+def _removed_of_decks(decks: Sequence[tuple[Deck, Deck | None]], gone: Sequence[Deck]) -> list[Removed]:
+    """List the fixtures that are gone from a deck, then the decks that are gone."""
+    removed = []
+    for deck, old in decks:
+        names = {fixture.id for fixture in deck.fixtures}
+        fixtures = old.fixtures if old is not None else ()
+        removed += [Removed(kind="fixture", path=deck.path, id=item.id) for item in fixtures if item.id not in names]
+    return removed + [Removed(kind="deck", path=deck.path, id=deck.name) for deck in gone]
+
+
+def _notes(base: Suite | None, force_all: str | None, *, workflow_changed: bool) -> list[str]:
+    notes = [] if force_all is None else [f"Every case is drawn: {force_all}."]
+    if workflow_changed:
+        notes.append("The workflow that started this run differs from base, so every case is affected.")
+    if base is not None and base.problems:
+        first = base.problems[0]
+        notes.append(f"At base {len(base.problems)} problems were found, so cases may count as new; the first: {first}")
+    return notes

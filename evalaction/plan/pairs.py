@@ -1,0 +1,78 @@
+"""Which case of base each case of head was. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from evalaction.records.case import Case, Deck
+
+T = TypeVar("T", Case, Deck)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pairs:
+    """The cases of head, each with the one it was at base."""
+
+    pairs: tuple[tuple[Case, Case | None], ...]
+    """(case of head, its case of base or None when it is new), in the order of head."""
+    removed: tuple[Case, ...]
+    """Cases of base that are no longer there, in the order of base."""
+
+
+def pair_cases(base: Sequence[Case], head: Sequence[Case], *, renames: Mapping[str, str]) -> Pairs:
+    """Pair the cases of two suites.
+
+    By key; then, among what is left, by an id that stands once on both sides; then by id along renamed files.
+
+    Args:
+        base: cases of base.
+        head: cases of head.
+        renames: path at head → path at base.
+    """
+    left: dict[tuple[str, str], Case] = {case.key: case for case in base}
+    keys = [case.key for case in head]
+    found = {key: left.pop(key) for key in keys if key in left}
+    if left and len(found) < len(head):
+        _by_id(left, found, head)
+        for path, name in keys:
+            old = (renames.get(path, path), name)
+            if (path, name) not in found and old in left:
+                found[path, name] = left.pop(old)
+    return Pairs(
+        pairs=tuple((case, found.get(key)) for case, key in zip(head, keys, strict=True)),
+        removed=tuple(left.values()),
+    )
+
+
+def _by_id(left: dict[tuple[str, str], Case], found: dict[tuple[str, str], Case], head: Sequence[Case]) -> None:
+    new = [case for case in head if case.key not in found]
+    old_ids = _once(left.values(), lambda case: case.id)
+    new_ids = _once(new, lambda case: case.id)
+    for name, case in new_ids.items():
+        if name in old_ids:
+            found[case.key] = left.pop(old_ids[name].key)
+
+
+def _once(items: Iterable[T], name: Callable[[T], str]) -> dict[str, T]:
+    """Return the items whose name no other has, by that name."""
+    items = list(items)
+    counts = Counter(name(item) for item in items)
+    return {name(item): item for item in items if counts[name(item)] == 1}
+
+
+def pair_decks(base: Sequence[Deck], head: Sequence[Deck]) -> tuple[list[tuple[Deck, Deck | None]], list[Deck]]:
+    """Pair the decks of two suites: by name, then by fixtures file.
+
+    Returns:
+        The decks of head, each with the one it was at base, and the decks of base that are gone.
+    """
+    left = {deck.name: deck for deck in base}
+    found = {deck.name: left.pop(deck.name) for deck in head if deck.name in left}
+    paths = _once(left.values(), lambda deck: deck.path)
+    for deck in head:
+        if deck.name not in found and deck.path in paths:
+            found[deck.name] = left.pop(paths.pop(deck.path).name)
+    return [(deck, found.get(deck.name)) for deck in head], list(left.values())

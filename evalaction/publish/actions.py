@@ -1,0 +1,118 @@
+"""What GitHub's runner reads after a step: the step summary and the outputs.
+
+I/O: appends to the two files that the runner names in the environment. Neither can change a verdict: what
+cannot be written becomes a notice.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from evalaction.publish.files import ReportPaths
+from evalaction.records.report import Report, Verdict
+from evalaction.report.comment import DoesNotFit, render_comment
+from evalaction.report.untrusted import output_entry
+
+SUMMARY_LIMIT = 1_048_576
+"""Bytes beyond which the runner drops a whole step summary."""
+SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
+"""Environment variables in which the runner names its files."""
+
+_DIGITS = 4
+
+
+def append_summary(
+    report: Report, environ: Mapping[str, str], *, report_location: str | None = None
+) -> tuple[str, ...]:
+    """Append the comment's text to the step summary; what the step wrote before stays.
+
+    Args:
+        report: the run, secrets already taken out.
+        environ: names the file in ``GITHUB_STEP_SUMMARY``.
+        report_location: path or address of the whole report.
+
+    Returns:
+        Notices: why there is no summary, or nothing.
+    """
+    name = environ.get(SUMMARY)
+    if not name:
+        return (f"No step summary: {SUMMARY} is not set.",)
+    path = Path(name)
+    try:
+        before = path.read_bytes() if path.exists() else b""
+        gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
+        text = render_comment(
+            report, limit=SUMMARY_LIMIT - len(before) - len(gap) - 1, report_location=report_location, comment_id=None
+        )
+        with path.open("ab") as file:
+            file.write(gap + text.encode())
+    except DoesNotFit:
+        return (f"No step summary: {len(before):,} bytes are in it already, and a runner takes {SUMMARY_LIMIT:,}.",)
+    except OSError as error:
+        return (f"No step summary: {SUMMARY} cannot be written ({error.strerror}).",)
+    return ()
+
+
+def outputs_of(report: Report, paths: ReportPaths | None) -> dict[str, str]:
+    """Return the Action's outputs by name, each on one line.
+
+    Args:
+        report: the run.
+        paths: of the report files, relative to the workspace; None when none were written.
+    """
+    failed = sum(result.verdict is Verdict.FAIL for result in report.cases)
+    return {
+        "verdict": str(report.verdict),
+        "exit-code": str(int(report.exit_code)),
+        "cases-total": str(report.manifest.items),
+        "cases-selected": str(len(report.cases)),
+        "cases-failed": str(failed),
+        "flip-rate": _largest_flip_rate(report),
+        "calls-made": str(report.manifest.calls.made),
+        "report-json": "" if paths is None else paths.json.as_posix(),
+        "report-md": "" if paths is None else paths.markdown.as_posix(),
+    }
+
+
+def _largest_flip_rate(report: Report) -> str:
+    """Return the largest flip rate as a decimal (``0.2``), over cases whose draws all came; empty without any."""
+    rates = [
+        result.flip_rate.fraction
+        for result in report.cases
+        if result.flip_rate is not None and result.measured == result.planned.case.n
+    ]
+    return f"{float(max(rates)):.{_DIGITS}f}".rstrip("0").rstrip(".") if rates else ""
+
+
+def write_outputs(
+    outputs: Mapping[str, str], environ: Mapping[str, str], *, token: Callable[[int], str] = secrets.token_hex
+) -> tuple[str, ...]:
+    """Append the outputs to the runner's file, each between random delimiters.
+
+    Args:
+        outputs: value by name.
+        environ: names the file in ``GITHUB_OUTPUT``.
+        token: makes random text in hex of the given number of bytes.
+
+    Returns:
+        Notices: why there are no outputs, or nothing.
+    """
+    name = environ.get(OUTPUT)
+    if not name:
+        return (f"No outputs: {OUTPUT} is not set.",)
+    text = "".join([output_entry(name, value, _delimiter(value, token)) for name, value in outputs.items()])
+    try:
+        with Path(name).open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        return (f"No outputs: {OUTPUT} cannot be written ({error.strerror}).",)
+    return ()
+
+
+def _delimiter(value: str, token: Callable[[int], str]) -> str:
+    delimiter = f"evalaction_{token(16)}"
+    while delimiter in value:
+        delimiter = f"evalaction_{token(16)}"
+    return delimiter

@@ -1,0 +1,115 @@
+"""The report files, ``report.json`` and ``report.md``, each there whole or not at all.
+
+I/O: makes the folder and writes in it. A pull request may hold a symbolic link in the folder's place; it is
+not followed.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalaction.errors import BadInput, Problem
+from evalaction.records.report import Report
+from evalaction.report.comment import render_comment
+from evalaction.report.document import report_document
+from evalaction.report.writer import json_text
+
+UNLIMITED = 64 * 1024 * 1024
+"""Bytes of ``report.md``: more than any run fills."""
+
+_REMEDY = "Name another folder with report-dir, or remove what is there."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportPaths:
+    """Where the report files of a run are."""
+
+    json: Path
+    markdown: Path
+
+
+def check_directory(directory: Path) -> None:
+    """Make sure that report files can be written, before anything is spent on what they would hold.
+
+    Args:
+        directory: made with its parents where it is not there yet.
+
+    Raises:
+        BadInput: it cannot be made or written to, is no folder, or is reached through a symbolic link of the
+            folder that the run was started in.
+    """
+    for part in (directory, *directory.parents):
+        if part.is_symlink() and (part == directory or _of_the_checkout(part)):
+            raise BadInput(
+                Problem(message=f"The report folder is reached through the symbolic link {part}.", remedy=_REMEDY)
+            )
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise BadInput(Problem(message=f"The report folder {directory} is a file.", remedy=_REMEDY)) from error
+    except OSError as error:
+        raise _unwritable(directory, error) from error
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise BadInput(Problem(message=f"Nothing may be written to the report folder {directory}.", remedy=_REMEDY))
+
+
+def _of_the_checkout(path: Path) -> bool:
+    """Return whether a pull request could have put ``path`` there: links elsewhere are the machine's own."""
+    return not path.is_absolute() or path.is_relative_to(Path.cwd())
+
+
+def write_reports(report: Report, directory: Path, *, token: Callable[[int], str] = secrets.token_hex) -> ReportPaths:
+    """Write a run's report files.
+
+    Args:
+        report: the run, secrets already taken out.
+        directory: see ``check_directory``.
+        token: makes random text, for names of files that nobody else has.
+
+    Returns:
+        The paths, below ``directory``. ``report.json`` holds every draw whatever ``show_completions`` says;
+        ``report.md`` is the comment's text without its limit.
+
+    Raises:
+        BadInput: see ``check_directory``, or the disk takes no more; no file is half-written then.
+    """
+    check_directory(directory)
+    paths = ReportPaths(json=directory / "report.json", markdown=directory / "report.md")
+    texts = {
+        paths.json: json_text(report_document(report)),
+        paths.markdown: render_comment(report, limit=UNLIMITED, report_location="report.json", comment_id=None),
+    }
+    suffix = token(8)
+    written: list[tuple[Path, Path]] = []
+    try:
+        for path, text in texts.items():
+            beside = path.with_name(f".{path.name}.{suffix}")
+            written.append((beside, path))
+            _create(beside, text)
+        for beside, path in written:
+            beside.replace(path)
+    except OSError as error:
+        raise _unwritable(directory, error) from error
+    finally:
+        for beside, _ in written:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+    return paths
+
+
+def _create(path: Path, text: str) -> None:
+    # "x" neither overwrites nor follows a link.
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _unwritable(directory: Path, error: OSError) -> BadInput:
+    reason = error.strerror or type(error).__name__
+    return BadInput(Problem(message=f"The report folder {directory} cannot be written: {reason}.", remedy=_REMEDY))

@@ -1,0 +1,112 @@
+"""How far the drawing is: a live bar on a terminal, a few lines in a log. I/O: writes to the stream it is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from evalaction.records.draw import Draw
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LINES = 10
+"""Lines that a log gets at most, however many draws there are."""
+
+
+class Progress(Protocol):
+    """Whoever shows how far the drawing is."""
+
+    def start(self, total: int) -> None:
+        """Begin; ``total`` draws are planned, 0 or more."""
+
+    def draw(self, draw: Draw) -> None:
+        """Count a draw, which came or is missing."""
+
+    def finish(self) -> None:
+        """End, whether or not all draws were counted. May be called without ``start``."""
+
+
+class PlainProgress:
+    """A line now and then."""
+
+    def __init__(self, stream: TextIO) -> None:
+        """Write to ``stream``."""
+        self._stream = stream
+        self._total = self._done = self._missing = self._said = 0
+
+    def start(self, total: int) -> None:
+        """Begin."""
+        self._total, self._done, self._missing, self._said = total, 0, 0, 0
+
+    def draw(self, draw: Draw) -> None:
+        """Count a draw; write a line for every tenth of them."""
+        self._done += 1
+        self._missing += draw.failure is not None
+        if self._done * LINES // max(self._total, 1) > self._said * LINES // max(self._total, 1):
+            self._say()
+
+    def finish(self) -> None:
+        """Write the last line, unless it stands there."""
+        if self._total and self._said != self._done:
+            self._say()
+        self._stream.flush()
+
+    def _say(self) -> None:
+        self._said = self._done
+        gaps = f", {missing(self._missing)}" if self._missing else ""
+        self._stream.write(f"drawn {self._done:,} of {self._total:,}{gaps}\n")
+        self._stream.flush()
+
+
+class LiveProgress:
+    """A bar that is gone when the drawing is over."""
+
+    def __init__(self, console: Console) -> None:
+        """Draw on ``console``."""
+        from rich.progress import (  # noqa: PLC0415 - heavy, and not needed in a log
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
+        self._bar = Progress(
+            TextColumn("drawn"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._missing = 0
+
+    def start(self, total: int) -> None:
+        """Show an empty bar."""
+        self._missing = 0
+        self._task = self._bar.add_task("", total=total)
+        self._bar.start()
+
+    def draw(self, draw: Draw) -> None:
+        """Count a draw."""
+        self._missing += draw.failure is not None
+        self._bar.update(self._task, advance=1, description=missing(self._missing))
+
+    def finish(self) -> None:
+        """Take the bar away."""
+        self._bar.stop()
+
+
+def missing(number: int) -> str:
+    """Return ``3 missing``, or nothing while none is."""
+    return f"{number:,} missing" if number else ""
+
+
+def progress_on(stream: TextIO) -> Progress:
+    """Return what suits ``stream``: a live bar on a terminal, lines otherwise."""
+    if not stream.isatty():
+        return PlainProgress(stream)
+    from evalaction.publish.terminal import console_for  # noqa: PLC0415 - only a terminal needs it
+
+    return LiveProgress(console_for(stream))

@@ -1,0 +1,87 @@
+"""What a run is told from outside the repository's own files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+
+from evalaction.records.report import GateName
+
+WORKTREE = "WORKTREE"
+"""The value of ``--head`` that means the files on disk."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Defaults:
+    """Sampling and thresholds for cases that do not say their own."""
+
+    model: str | None = None
+    n: int = 5
+    temperature: int | Decimal | None = None
+    """None: not sent."""
+    agreement_min: Fraction = Fraction(4, 5)
+    expect_min: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Endpoint:
+    """An OpenAI-compatible chat endpoint."""
+
+    base_url: str = field(repr=False)
+    """As it was given; it may hold credentials."""
+    api_key: str | None = field(default=None, repr=False)
+    """None: no ``Authorization`` header is sent."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """How much may be asked of an endpoint, and for how long."""
+
+    max_calls: int = 2_000
+    """Requests, retries included."""
+    deadline_s: float = 1_800
+    max_concurrency: int = 8
+    tries: int = 4
+    """Requests for one draw, the first included."""
+    connect_s: float = 10
+    answer_s: float = 120
+    """From sending a request to its last byte."""
+    wait_cap_s: float = 300
+    """Longest wait that all retries of one draw may add up to."""
+    response_bytes: int = 4 * 1024 * 1024
+    """Size of a response body, decoded, beyond which it is refused."""
+
+
+DEFAULT_GOLDEN = ("**/*.golden.jsonl", "**/golden.jsonl")
+DEFAULT_FAIL_ON = frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """Everything that a run is told from outside the repository's own files."""
+
+    repo: str = "."
+    """Folder of the repository, or any folder in it."""
+    base: str | None = None
+    head: str | None = None
+    endpoint: Endpoint | None = None
+    """None: no endpoint was given; a run that has to draw says what to set."""
+    defaults: Defaults = Defaults()
+    limits: Limits = Limits()
+    config: str | None = None
+    """Path of the configuration file in the tree; None for the usual places."""
+    golden: tuple[str, ...] | None = None
+    """Globs of golden files; None to ask the configuration file, then ``DEFAULT_GOLDEN``."""
+    root: str = ""
+    """Folder of the repository that is looked at (``working-directory``); empty for all of it."""
+    force_all: bool = False
+    cases: tuple[str, ...] = ()
+    """Narrow the run: ``ID`` or ``PATH#ID``."""
+    tags: tuple[str, ...] = ()
+    fail_on: frozenset[GateName] = DEFAULT_FAIL_ON
+    """Gates whose failure fails the run; the others warn."""
+    show_completions: bool = True
+    report_dir: str = "evalaction-report"
+    notes: tuple[str, ...] = ()
+    """What is allowed and should be known (a key too short to be redacted)."""

@@ -1,0 +1,1 @@
+"""Report → Markdown and JSON. Pure: text in, text out."""

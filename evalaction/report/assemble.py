@@ -1,0 +1,153 @@
+"""Everything a run produced → one report. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from evalaction import fingerprint
+from evalaction.records.case import Suite
+from evalaction.records.draw import Cause, Drawn
+from evalaction.records.plan import Plan, PlannedCase
+from evalaction.records.report import (
+    Calls,
+    CaseResult,
+    Gate,
+    Manifest,
+    Report,
+    Side,
+    Tokens,
+    Verdict,
+)
+from evalaction.records.settings import Settings
+from evalaction.records.tree import Pair, Tree
+from evalaction.report.headline import headline
+from evalaction.values import JSON, dumps
+from evalaction.verdict import exit_code, run_verdict
+
+_ORDER = {Verdict.FAIL: 0, Verdict.UNMEASURED: 1, Verdict.PASS: 2}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ran:
+    """What the stages of one run handed on."""
+
+    settings: Settings
+    pair: Pair
+    suite: Suite
+    """Of head."""
+    plan: Plan
+    drawn: Drawn
+    results: tuple[CaseResult, ...]
+    """One a planned case, in the plan's order."""
+    gates: tuple[Gate, ...]
+    """Of the run as a whole."""
+    endpoint_host: str | None
+    versions: tuple[tuple[str, str], ...]
+
+
+def assemble(ran: Ran) -> Report:
+    """Return the report of a run."""
+    plan = ran.plan
+    verdict = run_verdict(ran.results, ran.gates, unmeasured_decks=len(plan.decks))
+    interrupted = ran.drawn.stopped is not None and ran.drawn.stopped.cause is Cause.INTERRUPTED
+    results = tuple(sorted(ran.results, key=lambda result: _ORDER[result.verdict]))
+    return Report(
+        verdict=verdict,
+        exit_code=exit_code(verdict, interrupted=interrupted),
+        headline=headline(verdict=verdict, cases=results, decks=plan.decks, gates=ran.gates, partial=plan.chosen),
+        base=_side(ran.pair.base),
+        head=_side(ran.pair.head),
+        partial=plan.chosen,
+        manifest=_manifest(ran),
+        cases=results,
+        decks=plan.decks,
+        gates=ran.gates,
+        removed=plan.removed,
+        loosened=plan.loosened,
+        edited_gold=plan.edited_gold,
+        unaffected=plan.unaffected,
+        not_chosen=plan.not_chosen,
+        show_completions=ran.settings.show_completions,
+    )
+
+
+def _side(tree: Tree | None) -> Side:
+    return Side(sha=None, ref=None) if tree is None else Side(sha=tree.sha, ref=tree.ref)
+
+
+def _manifest(ran: Ran) -> Manifest:
+    planned = ran.plan.cases
+    stopped = ran.drawn.stopped
+    notes = (
+        *ran.settings.notes,
+        *ran.pair.notes,
+        *ran.plan.notes,
+        *ran.suite.warnings,
+        *((stopped.message,) if stopped is not None else ()),
+    )
+    return Manifest(
+        model=_models(planned),
+        endpoint_host=ran.endpoint_host,
+        sampling=tuple(
+            sorted({_sampling(item.case.n, fingerprint.parameters(item.case.sampling)) for item in planned})
+        ),
+        items=ran.plan.total,
+        prompts_sha256=fingerprint.together(item.fingerprints.prompt for item in planned),
+        sampling_sha256=fingerprint.together(item.fingerprints.sampling for item in planned),
+        dataset_sha256=ran.suite.dataset_sha256,
+        config_sha256=ran.suite.config_sha256,
+        versions=ran.versions,
+        notes=tuple(dict.fromkeys(notes)),
+        calls=Calls(planned=ran.plan.draws, made=ran.drawn.made, retried=ran.drawn.retried),
+        tokens=_tokens(ran.drawn),
+        wall_s=ran.drawn.wall_s,
+        repeat_command=_repeat(ran),
+    )
+
+
+def _models(planned: Sequence[PlannedCase]) -> str | None:
+    names = sorted({item.case.sampling.model for item in planned if item.case.sampling.model})
+    return ", ".join(names) or None
+
+
+def _sampling(n: int, parameters: Mapping[str, JSON]) -> str:
+    """Return the sampling of a case in words: ``n 5, temperature 0.7``; long values by their kind."""
+    parts = [f"n {n}"]
+    for name in ("temperature", "top_p", "seed", "max_tokens"):
+        parts.append(
+            f"{name.replace('_', ' ')} {dumps(parameters[name]) if name in parameters else 'provider default'}"
+        )
+    return ", ".join(parts)
+
+
+def _tokens(drawn: Drawn) -> Tokens:
+    usages = [draw.reply.usage for draw in drawn.draws if draw.reply is not None]
+    return Tokens(
+        prompt=_sum(usage.prompt for usage in usages),
+        completion=_sum(usage.completion for usage in usages),
+        cached=_sum(usage.cached for usage in usages),
+    )
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
+
+
+def _repeat(ran: Ran) -> str:
+    """Return the command that measures the same thing on a desk; keys and URL come from the environment there."""
+    base, head, settings = ran.pair.base, ran.pair.head, ran.settings
+    words = ["evalaction", "check"]
+    if base is not None and base.sha is not None:
+        words += ["--base", fingerprint.short(base.sha)]
+    if head.sha is not None:
+        words += ["--head", fingerprint.short(head.sha)]
+    if settings.force_all or base is None:
+        words.append("--all")
+    for option, value in (("--config", settings.config), ("--working-directory", settings.root or None)):
+        words += [option, value] if value is not None else []
+    for option, values in (("--case", settings.cases), ("--tag", settings.tags)):
+        words += [word for value in values for word in (option, value)]
+    return shlex.join(words)

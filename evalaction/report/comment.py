@@ -1,0 +1,212 @@
+"""The comment: one Markdown text with verdict, cause and next step, under GitHub's limit. Pure.
+
+Nothing needs a click to know the verdict, the cause and the next step; everything else is folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from urllib.parse import quote
+
+from evalaction.records.report import CaseResult, Report, Verdict
+from evalaction.report import comment_cases, comment_parts, words
+from evalaction.report.blocks import Block, DoesNotFit, Form, fit
+from evalaction.report.headline import lead
+from evalaction.report.untrusted import Phrase, link, markdown
+
+__all__ = ["LIMIT", "DoesNotFit", "marker", "render_comment"]
+
+LIMIT = 65_536
+"""GitHub's limit for a comment. Characters, UTF-16 units and UTF-8 bytes all stay under it."""
+
+_RAW, _SHORT_RAW = 2_000, 300
+"""Characters of a raw completion, and those left of it when space is short."""
+_RAW_SHARE = 16
+"""One completion takes at most this part of the limit: a sixteenth of a comment, much of a file."""
+_PASSING = 20
+"""Passing cases listed when space is short."""
+_DETAIL, _ROW = 400, 100
+"""Bytes that a folded block and a table row have at the least: what can never fit is not built."""
+
+# The order in which things give way.
+(
+    _SHORTER_RAW,
+    _FEWER_PASSING,
+    _NO_PASSING,
+    _NO_DETAILS,
+    _NO_ROWS,
+    _NO_FIRST_DETAILS,
+    _NO_FIRST_ROWS,
+    _SHORTER,
+    _SHORTEST,
+) = range(1, 10)
+_FIRST_DETAILS, _FIRST_ROWS = 10, 50
+"""The folds that outlast a long table, and the rows that outlast those folds."""
+
+
+def marker(comment_id: str) -> str:
+    """Return the hidden line by which a comment of ours is found again.
+
+    Args:
+        comment_id: tells several comments on one pull request apart; whatever HTML could trip over is encoded.
+    """
+    return f"<!-- evalaction v1 id={quote(comment_id, safe='')} -->"
+
+
+def render_comment(
+    report: Report, *, limit: int = LIMIT, report_location: str | None = None, comment_id: str | None = "default"
+) -> str:
+    """Render a run for the people who read it.
+
+    Args:
+        report: the run, secrets already taken out.
+        limit: UTF-8 bytes of the whole text. 16,384 suffices for any report.
+        report_location: path or address of the whole report; None when nobody can say.
+        comment_id: see ``marker``; None for a text that is not looked for (a file, the step summary).
+
+    Raises:
+        DoesNotFit: ``limit`` is too small for the shortest form.
+    """
+    urgent = [result for result in report.cases if result.verdict is not Verdict.PASS]
+    rows, details = urgent[: max(1, limit // _ROW)], urgent[: limit // _DETAIL]
+    blocks = [
+        Block(text=f"### {_symbol(report)} {report.headline}"),
+        Block(text=markdown(lead(report))),
+        *_alerts(report),
+        *_rows(rows),
+        *_details(report, details, limit),
+        *_passing(report),
+        *_truth(report),
+        *_footer(report, report_location),
+    ]
+    if comment_id is not None:
+        blocks.append(Block(text=marker(comment_id)))
+    left_out = {"table row": len(urgent) - len(rows), "folded case": len(urgent) - len(details)}
+    # One byte is left for the line feed at the end.
+    return (
+        fit(blocks, limit=limit - 1, left_out=left_out, notice=lambda missing: _notice(missing, report_location)) + "\n"
+    )
+
+
+def _symbol(report: Report) -> str:
+    return words.SYMBOLS[report.verdict]
+
+
+def _shrinking(text: str, *forms: Form) -> list[Block]:
+    """Return a block that can shrink, or nothing when there is nothing to say."""
+    return [Block(text=text, forms=tuple(form for form in forms if form.text != text))] if text else []
+
+
+def _listing(text_for: Callable[[Report, int], str], report: Report, steps: _Steps) -> list[Block]:
+    """Return a block that lists fewer things when space is short.
+
+    Args:
+        text_for: a function of ``comment_parts``.
+        report: the run.
+        steps: things listed at first, then (things listed, step) of each shorter form, and what they are.
+    """
+    forms = [
+        Form(text=text_for(report, at_most), step=step, lost=steps.noun, number=max(1, steps.total - at_most))
+        for at_most, step in steps.shorter
+    ]
+    return _shrinking(text_for(report, steps.most), *forms)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Steps:
+    noun: str
+    total: int
+    most: int
+    shorter: tuple[tuple[int, int], ...]
+
+
+def _alerts(report: Report) -> list[Block]:
+    changes = len(report.loosened) + len(report.edited_gold) + len(report.removed)
+    notes, decks = len(report.manifest.notes), len(report.decks)
+    shorter = ((2, _SHORTER), (0, _SHORTEST))
+    return [
+        *_listing(comment_parts.decks, report, _Steps(noun="deck name", total=decks, most=5, shorter=shorter[1:])),
+        *_listing(comment_parts.warnings, report, _Steps(noun="change", total=changes, most=10, shorter=shorter)),
+        *_listing(comment_parts.notes, report, _Steps(noun="note", total=notes, most=5, shorter=shorter)),
+    ]
+
+
+def _truth(report: Report) -> list[Block]:
+    without = sum(not result.has_expected for result in report.cases)
+    steps = _Steps(noun="case name", total=without, most=5, shorter=((0, _SHORTER),))
+    return _listing(comment_parts.truth, report, steps)
+
+
+def _rows(results: Sequence[CaseResult]) -> list[Block]:
+    """Return the table with a block a row; the first row holds the header and stays."""
+    if not results:
+        return []
+    first = f"{comment_cases.header('why')}\n{comment_cases.row(results[0])}"
+    rows = [
+        Block(text=comment_cases.row(result), glue="\n", forms=(Form(text="", step=step, lost="table row"),))
+        for result, step in zip(results[1:], _steps(_NO_FIRST_ROWS, _FIRST_ROWS, _NO_ROWS), strict=False)
+    ]
+    legend = words.legend(results)
+    return [Block(text=first), *rows, *([Block(text=f"<sub>{legend}</sub>")] if legend else [])]
+
+
+def _steps(first: int, number: int, others: int) -> Iterator[int]:
+    """Yield the step of each block: ``first`` for as many as ``number``, ``others`` for the rest."""
+    return chain(repeat(first, number), repeat(others))
+
+
+def _details(report: Report, results: Sequence[CaseResult], limit: int) -> list[Block]:
+    command = report.manifest.repeat_command if report.partial is None else None
+    raw = max(_RAW, limit // _RAW_SHARE) if limit > LIMIT else _RAW
+    blocks = []
+    for result, step in zip(results, _steps(_NO_FIRST_DETAILS, _FIRST_DETAILS, _NO_DETAILS), strict=False):
+        full, short = (
+            comment_cases.details(result, show=report.show_completions, raw=characters, repeat=command)
+            for characters in (raw, _SHORT_RAW)
+        )
+        gone = Form(text="", step=step, lost="folded case")
+        shorter = Form(text=short, step=_SHORTER_RAW, lost="raw completion")
+        blocks.append(Block(text=full, forms=(shorter, gone) if short != full else (gone,)))
+    return blocks
+
+
+def _passing(report: Report) -> list[Block]:
+    passing = [result for result in report.cases if result.verdict is Verdict.PASS]
+    unaffected = f"{report.unaffected:,} unaffected"
+    if not passing:
+        return []
+    show = report.show_completions
+    verb = "passes" if len(passing) == 1 else "pass"
+    title = f"✅ {words.count(len(passing), 'case')} {verb}, {unaffected}"
+    lost, number = "passing case", len(passing)
+    none = Form(text=title, step=_NO_PASSING, lost=lost, number=number)
+    fewer = _fold(title, passing[:_PASSING], show=show)
+    some = Form(text=fewer, step=_FEWER_PASSING, lost=lost, number=number - _PASSING)
+    forms = (some, none) if len(passing) > _PASSING else (none,)
+    return [Block(text=_fold(title, passing, show=show), forms=forms)]
+
+
+def _fold(title: str, passing: Sequence[CaseResult], *, show: bool) -> str:
+    parts = [comment_cases.table(passing, "warnings")]
+    flipping = [result for result in passing if len(result.modes) > 1]
+    if flipping:
+        lines = [
+            f"- {markdown((words.case_id(result), ': ', *comment_cases.difference(result, show=show)))}"
+            for result in flipping[:_PASSING]
+        ]
+        parts.append("\n".join(lines))
+    body = "\n\n".join(parts)
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
+
+
+def _footer(report: Report, location: str | None) -> list[Block]:
+    full, short = (comment_parts.footer(report, full=full, location=location) for full in (True, False))
+    return _shrinking(full, Form(text=short, step=_SHORTEST, lost="part of the footer"))
+
+
+def _notice(missing: Mapping[str, int], location: str | None) -> Block:
+    what: Phrase = words.listed([(words.count(number, noun),) for noun, number in missing.items()], 10)
+    where = "in the run's report files" if location is None else f"in the {link('full report', location)}"
+    return Block(text=f"**Shortened to fit.** Left out or cut: {markdown(what)}. Everything is {where}.")

@@ -1,0 +1,170 @@
+"""The comment's parts that are not about one case: warnings, notes, decks, the footer. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evalaction.fingerprint import short
+from evalaction.records.plan import Removed
+from evalaction.records.report import Manifest, Report, Side
+from evalaction.report import words
+from evalaction.report.comment_cases import COMMAND
+from evalaction.report.untrusted import Phrase, code, link, markdown, quoted
+
+FEW = 10
+"""Cases below which a suite's totals say little."""
+
+
+def warnings(report: Report, at_most: int) -> str:
+    """Return the alert on what a reviewer must not miss; empty when there is nothing.
+
+    Args:
+        report: the run.
+        at_most: items shown of each kind, 0 or more.
+    """
+    lines = [
+        *_kind("Gate loosened", "Gates loosened", [words.change(item) for item in report.loosened], at_most),
+        *_kind(
+            "Expected value edited",
+            "Expected values edited",
+            [words.change(item) for item in report.edited_gold],
+            at_most,
+        ),
+        *_kind("Removed", "Removed", [removed(item) for item in report.removed], at_most),
+    ]
+    return _alert("WARNING", lines)
+
+
+def _kind(one: str, many: str, items: Sequence[Phrase], at_most: int) -> list[str]:
+    if not items:
+        return []
+    if not at_most:
+        return [f"**{one if len(items) == 1 else many}:** {len(items):,}"]
+    title = f"**{one if len(items) == 1 else f'{many} ({len(items):,})'}:**"
+    return [f"{title} {markdown(words.listed(items, at_most))}"]
+
+
+def removed(item: Removed) -> Phrase:
+    """Return ``case refund_v1 (golden/old.golden.jsonl)``."""
+    if item.id is None:
+        return (f"{item.kind} ", words.path(item.path))
+    return (f"{item.kind} ", quoted(item.id, words.ID), " (", words.path(item.path), ")")
+
+
+def notes(report: Report, at_most: int) -> str:
+    """Return the alert with the manifest's notes; empty when there are none."""
+    items = report.manifest.notes
+    lines = [code(note, words.CAUSE) for note in items[:at_most]]
+    more = len(items) - len(lines)
+    if more > 0:
+        lines.append(f"and {more:,} more" if lines else words.count(more, "note"))
+    return _alert("NOTE", lines)
+
+
+def _alert(kind: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"> [!{kind}]", *(f"> - {line}" for line in lines)]) if lines else ""
+
+
+def decks(report: Report, at_most: int) -> str:
+    """Return a sentence on the affected decks, which this version cannot judge; empty when there are none."""
+    if not report.decks:
+        return ""
+    names = [
+        (quoted(planned.deck.name, words.ID), f" ({', '.join(planned.reasons)})") for planned in report.decks[:at_most]
+    ]
+    which = f": {markdown(words.listed(names, at_most))}" if names else ""
+    more = len(report.decks) - len(names)
+    rest = f" and {more:,} more" if names and more else ""
+    were = "is affected, and was" if len(report.decks) == 1 else "are affected, and were"
+    return (
+        f"⚪ unmeasured: {words.count(len(report.decks), 'deck')} {were} not measured, "
+        f"since this version cannot judge decks{which}{rest}."
+    )
+
+
+def truth(report: Report, at_most: int) -> str:
+    """Return which cases have no expected value; empty when all have one, or nothing was measured."""
+    return markdown(truth_phrase(report, at_most))
+
+
+def truth_phrase(report: Report, at_most: int) -> Phrase:
+    """Return the sentence of ``truth``, for any place."""
+    without = [(words.case_id(result),) for result in report.cases if not result.has_expected]
+    if not without or not any(result.measured for result in report.cases):
+        return ()
+    some = f"{len(without):,} of {words.count(len(report.cases), 'case')} {'has' if len(without) == 1 else 'have'}"
+    sentence = f"Agreement is not truth: {some} no expected value, so a stable wrong answer passes there"
+    return (sentence, *((": ", *words.listed(without, at_most)) if at_most else ()), ".")
+
+
+def footer(report: Report, *, full: bool, location: str | None) -> str:
+    """Return the manifest in small print.
+
+    Args:
+        report: the run.
+        full: False for the shortest form that still identifies the run.
+        location: where the whole report is; None when nobody can say.
+    """
+    manifest = report.manifest
+    parts = [*_asked(report), *_spent(manifest, drawn=bool(report.cases)), *_identity(report)]
+    if full:
+        parts += [code(f"{name} {version}", words.NAME) for name, version in manifest.versions]
+        if len(manifest.repeat_command) <= COMMAND:
+            parts.append(f"again on a desk: {code(manifest.repeat_command, COMMAND)}")
+    else:
+        parts = [*parts[:1], *_identity(report)]
+    if location is not None:
+        parts.append(link("full report", location))
+    return f"<sub>{' · '.join(parts)}</sub>"
+
+
+def _asked(report: Report) -> list[str]:
+    manifest = report.manifest
+    parts = [f"model {code(manifest.model, words.NAME)}"] if manifest.model is not None else []
+    if manifest.endpoint_host is not None:
+        parts.append(f"endpoint {code(manifest.endpoint_host, words.NAME)}")
+    if manifest.sampling:
+        shown = words.listed([(quoted(text, words.VALUE),) for text in manifest.sampling], 3)
+        parts.append(markdown(("sampling ", *shown)))
+    few = ", too few for totals to say much" if manifest.items < FEW else ""
+    parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
+    return parts
+
+
+def _spent(manifest: Manifest, *, drawn: bool) -> list[str]:
+    calls = manifest.calls
+    if not calls.made:
+        return [f"0 calls ({calls.planned:,} planned)" if drawn else "0 calls"]
+    parts = [f"{words.count(calls.made, 'call')} ({calls.planned:,} planned, {calls.retried:,} retried)"]
+    tokens = manifest.tokens
+    if tokens.prompt is None and tokens.completion is None:
+        parts.append("tokens not counted by the endpoint")
+    else:
+        kinds = (("prompt", tokens.prompt), ("completion", tokens.completion), ("from the prompt cache", tokens.cached))
+        counted = [f"{number:,} {name}" for name, number in kinds if number is not None]
+        parts.append(f"tokens: {', '.join(counted)}")
+    parts.append(seconds(manifest.wall_s))
+    return parts
+
+
+def seconds(wall: float) -> str:
+    """Return ``0.4 s``, ``14 s`` or ``3 min 20 s``."""
+    whole = round(wall)
+    if wall < 10:  # noqa: PLR2004 - tenths of a longer time say nothing
+        return f"{wall:.1f} s"
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60} s"  # noqa: PLR2004 - a minute
+
+
+def _identity(report: Report) -> list[str]:
+    manifest = report.manifest
+    prints = [("golden", manifest.dataset_sha256)]
+    if report.cases:
+        prints += [("prompts", manifest.prompts_sha256), ("sampling", manifest.sampling_sha256)]
+    if manifest.config_sha256 is not None:
+        prints.append(("config", manifest.config_sha256))
+    shown = [f"{name} `{short(print_)}`" for name, print_ in prints]
+    return [*shown, f"{_side(report.base, 'no base')} → {_side(report.head, 'work tree')}"]
+
+
+def _side(side: Side, without: str) -> str:
+    return f"`{short(side.sha)}`" if side.sha is not None else without

@@ -1,0 +1,98 @@
+"""A run in plain lines, for a log and for a terminal: the comment's words without its Markdown. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evalaction.records.report import CaseResult, Manifest, Report, Verdict
+from evalaction.report import comment_cases, comment_parts, words
+from evalaction.report.headline import lead
+from evalaction.report.untrusted import Phrase, quoted
+
+MOST = 20
+"""Lines of one kind; the report file has all."""
+
+
+def opening(report: Report) -> list[Phrase]:
+    """Return the headline, what to look at first, and what a reviewer must not miss."""
+    changes = [
+        *(("gate loosened: ", *words.change(item)) for item in report.loosened),
+        *(("expected value edited: ", *words.change(item)) for item in report.edited_gold),
+        *(("removed: ", *comment_parts.removed(item)) for item in report.removed),
+    ]
+    decks = [
+        ("unmeasured: deck ", quoted(planned.deck.name, words.ID), ", since this version cannot judge decks")
+        for planned in report.decks
+    ]
+    return [
+        (f"{words.SYMBOLS[report.verdict]} {report.headline}",),
+        lead(report),
+        *_some([("warning: ", *change) for change in changes]),
+        *_some(decks),
+        *_some([("note: ", quoted(note, words.CAUSE)) for note in report.manifest.notes]),
+    ]
+
+
+def urgent(report: Report) -> list[CaseResult]:
+    """Return the cases that failed or could not be measured."""
+    return [result for result in report.cases if result.verdict is not Verdict.PASS]
+
+
+def passing(report: Report) -> list[CaseResult]:
+    """Return the cases that passed."""
+    return [result for result in report.cases if result.verdict is Verdict.PASS]
+
+
+def case_name(result: CaseResult) -> Phrase:
+    """Return ``❌ fail refund_v1 (golden/refunds.golden.jsonl:3)``."""
+    case = result.planned.case
+    return (f"{words.verdict(result.verdict)} ", words.case_id(result), " (", words.path(case.path, case.line), ")")
+
+
+def case_line(result: CaseResult) -> Phrase:
+    """Return a case's figures in one line."""
+    why = words.why(result)
+    fails = "fails on " if result.verdict is Verdict.FAIL else ""
+    return (
+        *case_name(result),
+        f": draws {words.strip(result)}; agreement {words.agreement(result)}; flip rate {words.flip_rate(result)}; ",
+        *((fails, *why, "; ") if why else ()),
+        f"drawn because {words.reasons(result.planned)}",
+    )
+
+
+def case_details(result: CaseResult, *, show: bool) -> list[Phrase]:
+    """Return what the answers of a case differ in, each answer, and why there are none."""
+    lines: list[Phrase] = [comment_cases.difference(result, show=show)]
+    if show:
+        n, modes = result.planned.case.n, result.modes[: comment_cases.MODES]
+        lines += [(f"{mode.label}, {mode.count} of {n}: ", words.value(mode.answer)) for mode in modes]
+    expected = result.planned.case.contract.expect
+    if show and expected is not None:
+        lines.append(("expected: ", words.value(expected)))
+    return [line for line in [*lines, *comment_cases.findings(result, show=show)[: comment_cases.LINES]] if line]
+
+
+def closing(report: Report, *, location: str | None) -> list[Phrase]:
+    """Return what is small print in the comment."""
+    legend = words.legend(report.cases)
+    lines: list[Phrase] = [(legend,)] if legend else []
+    truth = comment_parts.truth_phrase(report, 5)
+    lines += [truth] if truth else []
+    lines.append(_made(report.manifest, len(report.cases)))
+    lines.append(("again on a desk: ", quoted(report.manifest.repeat_command, comment_cases.COMMAND)))
+    if location is not None:
+        lines.append(("full report: ", quoted(location, comment_cases.COMMAND)))
+    return lines
+
+
+def _made(manifest: Manifest, cases: int) -> Phrase:
+    model: Phrase = ("model ", quoted(manifest.model, words.NAME), ", ") if manifest.model is not None else ()
+    calls = f"{words.count(manifest.calls.made, 'call')}, {manifest.calls.retried:,} retried"
+    drawn = f"{cases:,} of {words.count(manifest.items, 'case')}"
+    return (*model, f"{drawn}, {calls}, {comment_parts.seconds(manifest.wall_s)}")
+
+
+def _some(lines: Sequence[Phrase]) -> list[Phrase]:
+    more = len(lines) - MOST
+    return [*lines[:MOST], (f"and {more:,} more",)] if more > 0 else list(lines)

@@ -1,0 +1,1 @@
+"""Tree → Suite: golden files, templates, schemas, decks and configuration, resolved. Pure."""

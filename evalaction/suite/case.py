@@ -1,0 +1,224 @@
+"""A golden line and its tree → a case: the request it makes, and the contract it is held to. Pure."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from evalaction.errors import BadInput, Problem
+from evalaction.records.case import Case, Contract, Sampling, Schema, Use, UseRole
+from evalaction.suite.fields import fraction
+from evalaction.suite.files import Files, resolve
+from evalaction.suite.given import Given
+from evalaction.suite.golden import FIELDS, SAMPLING, check_line, grader_of
+from evalaction.suite.prompt_yml import SUFFIXES, PromptFile, fill, read_prompt_file
+from evalaction.suite.schemas import read_document, read_schema
+from evalaction.suite.templates import Templates
+from evalaction.values import JSON
+
+Row = dict[str, Any]
+"""A golden line, once ``check_line`` found nothing wrong with it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Request:
+    """The chat that a line asks for, and what it was made from."""
+
+    messages: tuple[Mapping[str, JSON], ...]
+    uses: tuple[Use, ...] = ()
+    sampling: Mapping[str, JSON] = field(default_factory=dict)
+    repeatable: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Frame:
+    """What lines have in common that differ in nothing but ``_OWN``."""
+
+    n: int
+    sampling: Sampling
+    contract: Contract
+
+
+_OWN = frozenset({"id", "prompt", "messages", "expect", "tags", "note"})
+"""Fields that are each line's own."""
+
+
+def _frame_key(row: Row) -> tuple[object, ...] | None:
+    """Return what a line has beside ``_OWN``, with its types since ``true`` equals 1; None when it nests."""
+    rest = [tuple(value) if type(value) is list else value for name, value in row.items() if name not in _OWN]
+    key = (tuple(row), type(row.get("expect")), tuple(rest), tuple(map(type, rest)))
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+class Resolver:
+    """Makes cases from the golden lines of one tree.
+
+    Args:
+        files: the tree's files.
+        given: what holds where a line says nothing.
+    """
+
+    def __init__(self, files: Files, given: Given) -> None:
+        self._files = files
+        self.given = given
+        self._templates = Templates(files)
+        self._prompts: dict[str, PromptFile] = {}
+        self._frames: dict[tuple[object, ...], _Frame] = {}
+
+    def case(self, row: Row, *, path: str, line: int) -> tuple[Case, bool]:
+        """Return the case of a golden line, and whether the same line and files always give the same one.
+
+        Args:
+            row: the line's object, not yet checked.
+            path: its golden file, path in the tree.
+            line: its physical line, from 1.
+
+        Raises:
+            BadInput: everything that is wrong with it; a problem without a place belongs to the line.
+        """
+        plain = self._plain(row, path=path, line=line)
+        if plain is not None:
+            return plain, True
+        problems = check_line(row)
+        if problems:
+            raise BadInput(*problems)
+        request: _Request | None = None
+        schema: tuple[Schema | None, tuple[Use, ...]] = (None, ())
+        try:
+            request = self._request(row, posixpath.dirname(path))
+        except BadInput as error:
+            problems += error.problems
+        try:
+            schema = self._schema(row, path)
+        except BadInput as error:
+            problems += error.problems
+        given = replace(self.given, **request.sampling) if request and request.sampling else self.given  # type: ignore[arg-type]
+        agreement = self._agreement(row, given, problems)
+        if problems or request is None:
+            raise BadInput(*problems)
+        uses = (*request.uses, *schema[1])
+        case = Case(
+            id=str(row["id"]),
+            path=path,
+            line=line,
+            messages=request.messages,
+            n=row.get("n", given.n),
+            sampling=self._sampling(row, given),
+            contract=_contract(row, given, schema[0], agreement),
+            uses=tuple(sorted(uses, key=lambda use: (use.path, use.role))) if len(uses) > 1 else uses,
+            tags=tuple(row.get("tags", ())),
+            note=row.get("note"),
+        )
+        key = None if uses else _frame_key(row)
+        if key is not None:
+            self._frames[key] = _Frame(n=case.n, sampling=case.sampling, contract=case.contract)
+        return case, request.repeatable
+
+    def _plain(self, row: Row, *, path: str, line: int) -> Case | None:
+        """Return the case of a line that differs from an earlier one in nothing but what is its own.
+
+        Golden files have many lines with the same thresholds, budgets and keys: these are checked once. None
+        when there was no such line, or when this one is wrong; then it is looked at in full.
+        """
+        frame = self._frames.get(_frame_key(row) or ())
+        if frame is None:
+            return None
+        for name in _OWN:
+            if name in row and FIELDS[name](row[name]) is not None:
+                return None
+        contract = frame.contract
+        return Case(
+            id=str(row["id"]),
+            path=path,
+            line=line,
+            messages=(_user(row["prompt"]),) if "prompt" in row else tuple(row["messages"]),
+            n=frame.n,
+            sampling=frame.sampling,
+            contract=replace(contract, expect=row["expect"]) if "expect" in row else contract,
+            tags=tuple(row.get("tags", ())),
+            note=row.get("note"),
+        )
+
+    def unread(self, cases: Iterable[Case]) -> dict[str, tuple[str, ...]]:
+        """Return the prompt files of ``cases`` that say how to check the prompt, and the fields that are not read."""
+        paths = {use.path for case in cases for use in case.uses if use.path.endswith(SUFFIXES)}
+        found = {path: self._prompt_file(path).unread for path in sorted(paths)}
+        return {path: fields for path, fields in found.items() if fields}
+
+    def _request(self, row: Row, folder: str) -> _Request:
+        if "prompt" in row:
+            return _Request(messages=(_user(row["prompt"]),))
+        if "messages" in row:
+            return _Request(messages=tuple(row["messages"]))
+        path = resolve(row["prompt_file"], folder=folder)
+        variables = row.get("vars", {})
+        if path.endswith(SUFFIXES):
+            prompt = self._prompt_file(path)
+            use = Use(path=path, role=UseRole.TEMPLATE, sha256=self._files.sha256(path) or "")
+            return _Request(messages=fill(prompt, variables), uses=(use,), sampling=prompt.sampling)
+        rendered = self._templates.render(path, variables)
+        if not rendered.text.strip():
+            raise BadInput(Problem(message=f"The template {path} renders to nothing."))
+        return _Request(messages=(_user(rendered.text),), uses=rendered.uses, repeatable=rendered.repeatable)
+
+    def _prompt_file(self, path: str) -> PromptFile:
+        if path not in self._prompts:
+            self._prompts[path] = read_prompt_file(path, self._files.text(path))
+        return self._prompts[path]
+
+    def _schema(self, row: Row, path: str) -> tuple[Schema | None, tuple[Use, ...]]:
+        if "schema" in row:
+            return read_schema(row["schema"], place=path, files=self._files, path=None)
+        if "schema_file" not in row:
+            return None, ()
+        file = resolve(row["schema_file"], folder=posixpath.dirname(path))
+        return read_schema(read_document(file, self._files), place=file, files=self._files, path=file)
+
+    def _agreement(self, row: Row, given: Given, problems: list[Problem]) -> Fraction:
+        if "max_flip" not in row:
+            return fraction(row["agreement_min"]) if "agreement_min" in row else given.agreement_min
+        asked = 1 - fraction(row["max_flip"])
+        if "agreement_min" in row and fraction(row["agreement_min"]) != asked:
+            problems.append(
+                Problem(
+                    message="`agreement_min` and `max_flip` contradict each other: together they have to make 1.",
+                    remedy="Keep one of them.",
+                )
+            )
+        return asked
+
+    def _sampling(self, row: Row, given: Given) -> Sampling:
+        stop = row.get("stop", given.stop)
+        budget = row.get("max_completion_tokens")
+        cap = row.get("max_tokens", given.max_tokens)
+        said = {name: row.get(name, getattr(given, name)) for name in SAMPLING}
+        return Sampling(
+            **{**said, "stop": (stop,) if isinstance(stop, str) else None if stop is None else tuple(stop)},
+            model=given.model,
+            max_tokens=2 * budget if cap is None and budget is not None else cap,
+        )
+
+
+def _contract(row: Row, given: Given, schema: Schema | None, agreement: Fraction) -> Contract:
+    return Contract(
+        grader=grader_of(row),
+        # Which keys there must be, not in which order they are listed.
+        expect_keys=tuple(sorted(row.get("expect_keys", ()))),
+        agree_on=tuple(sorted(row["agree_on"])) if "agree_on" in row else None,
+        schema=schema,
+        expect=row.get("expect"),
+        expect_min=fraction(row["expect_min"]) if "expect_min" in row else given.expect_min,
+        agreement_min=agreement,
+        max_completion_tokens=row.get("max_completion_tokens"),
+    )
+
+
+def _user(text: str) -> dict[str, JSON]:
+    return {"role": "user", "content": text}

@@ -1,0 +1,145 @@
+"""What a field may hold: small checks that say what is wrong, for files of every kind. Pure.
+
+A check takes a value and returns None, or what is wrong with it, to stand after the field's name:
+``takes an integer from 2 to 100, not "5"``. The published JSON Schemas say the same; tests compare them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+from evalaction.errors import Problem
+from evalaction.suite.words import listed, near
+from evalaction.values import JSON, dumps
+
+Check = Callable[[JSON], str | None]
+
+SAFE_INTEGER = 2**53 - 1
+"""The largest integer that every JSON reader holds exactly."""
+MAX_ID = 200
+"""Characters of an id."""
+_SHOWN = 60
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def takes(what: str, value: JSON) -> str:
+    """Return that a field takes ``what``, and not ``value``."""
+    text = dumps(value)
+    return f"takes {what}, not {text if len(text) <= _SHOWN else text[:_SHOWN] + '…'}"
+
+
+def integer(low: int, high: int) -> Check:
+    """Return a check for an integer from ``low`` to ``high``."""
+    what = f"an integer from {low} to {high}"
+
+    def check(value: JSON) -> str | None:
+        right = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        return None if right else takes(what, value)
+
+    return check
+
+
+def number(low: int, high: int | None, *, above: bool = False) -> Check:
+    """Return a check for a number from ``low`` (or, if ``above``, beyond it) to ``high``; None for no upper end."""
+    start = f"above {low}" if above else f"of {low} or more" if high is None else f"from {low}"
+    what = f"a number {start}" if high is None else f"a number {start} {'and up ' if above else ''}to {high}"
+
+    def check(value: JSON) -> str | None:
+        if not isinstance(value, int | Decimal) or isinstance(value, bool):
+            return takes(what, value)
+        right = (value > low if above else value >= low) and (high is None or value <= high)
+        return None if right else takes(what, value)
+
+    return check
+
+
+def text(value: JSON) -> str | None:
+    """Check for a text that is not blank."""
+    return None if isinstance(value, str) and value.strip() else takes("a text that is not empty", value)
+
+
+def any_text(value: JSON) -> str | None:
+    """Check for a text."""
+    return None if isinstance(value, str) else takes("a text", value)
+
+
+def texts(value: JSON) -> str | None:
+    """Check for a list of different texts, one at least."""
+    right = (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, str) for item in value)
+        and len(set(map(str, value))) == len(value)
+    )
+    return None if right else takes("a list of different texts, one at least", value)
+
+
+def filled_texts(value: JSON) -> str | None:
+    """Check for a list of different texts, one at least and none of them blank."""
+    if texts(value) is None and isinstance(value, list) and all(str(item).strip() for item in value):
+        return None
+    return takes("a list of different texts that are not empty", value)
+
+
+def text_or_texts(value: JSON) -> str | None:
+    """Check for a text, or a list of different texts; none of them empty."""
+    items = value if isinstance(value, list) else [value]
+    right = bool(items) and all(isinstance(item, str) and item for item in items)
+    right = right and len(set(map(str, items))) == len(items)
+    return None if right else takes("a text or a list of different texts, none of them empty", value)
+
+
+def some_object(value: JSON) -> str | None:
+    """Check for an object that is not empty."""
+    return None if isinstance(value, dict) and value else takes("an object that is not empty", value)
+
+
+def any_object(value: JSON) -> str | None:
+    """Check for an object."""
+    return None if isinstance(value, dict) else takes("an object", value)
+
+
+def identifier(value: JSON) -> str | None:
+    """Check for an id: an integer, or a text of 1 to 200 characters without control characters."""
+    if isinstance(value, str):
+        right = 0 < len(value) <= MAX_ID and (value.isprintable() or not _CONTROL.search(value))
+    else:
+        right = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= SAFE_INTEGER
+    return None if right else takes(f"an integer or a text of 1 to {MAX_ID} characters, none of them control", value)
+
+
+def response_format(value: JSON) -> str | None:
+    """Check for a ``response_format``: an object with its ``type``; the rest is the endpoint's business."""
+    right = isinstance(value, dict) and isinstance(value.get("type"), str) and value["type"] != ""
+    return None if right else takes("an object with a `type`", value)
+
+
+def check_all(values: Mapping[str, JSON], checks: Mapping[str, Check]) -> list[Problem]:
+    """Return what is wrong with each of ``values``, in their order; the problems have no place."""
+    problems = []
+    for name, value in values.items():
+        check = checks.get(name)
+        if check is None:
+            problems.append(unknown(name, checks))
+            continue
+        wrong = check(value)
+        if wrong is not None:
+            problems.append(Problem(message=f"`{name}` {wrong}."))
+    return problems
+
+
+def unknown(name: str, known: Iterable[str]) -> Problem:
+    """Return that there is no field ``name``, and which one may be meant."""
+    names = list(known)
+    shown = name if len(name) <= _SHOWN else name[:_SHOWN] + "…"
+    return Problem(message=f"There is no field `{shown}`.", remedy=near(name, names) or f"Known are {listed(names)}.")
+
+
+@lru_cache(maxsize=1024)
+def fraction(value: int | Decimal) -> Fraction:
+    """Return the exact value of a decimal as it was written."""
+    return Fraction(value)

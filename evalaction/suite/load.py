@@ -1,0 +1,214 @@
+"""A tree → everything that it asks to be checked. Pure.
+
+Bad files raise nothing here: every problem is collected with its place, and the caller decides what one
+means. At head any problem stops a run; at base the cases concerned are missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from evalaction.errors import BadInput, Problem
+from evalaction.records.case import Case, Deck, Suite
+from evalaction.records.settings import DEFAULT_GOLDEN, Defaults
+from evalaction.records.tree import Tree
+from evalaction.suite.case import Resolver
+from evalaction.suite.config import Config, load_config
+from evalaction.suite.decks import load_deck
+from evalaction.suite.files import Files, placed, resolve
+from evalaction.suite.given import Given, given_by
+from evalaction.suite.globs import is_glob
+from evalaction.suite.lines import read, split
+from evalaction.suite.warnings import warnings_of
+from evalaction.suite.words import listed
+from evalaction.values import sha256
+
+Known = dict[tuple[Given, str], dict[bytes, Case]]
+"""Cases by what holds where a line says nothing, its folder, and the line's bytes.
+
+Handed to ``load_suite`` for one tree and then for the other, it makes equal lines one object, so that they
+are resolved once and told to be equal at a glance.
+"""
+
+MAX_PROBLEMS = 50
+"""Problems of one file that are told one by one."""
+
+
+def load_suite(
+    tree: Tree,
+    *,
+    defaults: Defaults,
+    golden: tuple[str, ...] | None = None,
+    config: str | None = None,
+    root: str = "",
+    known: Known | None = None,
+) -> Suite:
+    """Read the suite of a tree.
+
+    Args:
+        tree: at one commit, or the work tree.
+        defaults: sampling and thresholds for cases that do not say their own, from the workflow, the
+            environment or the built-in table.
+        golden: globs of golden files, seen from ``root``; None for those of the configuration file, or
+            the usual ones.
+        config: path of the configuration file, seen from ``root``; None for the usual places.
+        root: folder of the tree that is looked at; empty for all of it.
+        known: cases that were resolved before, added to here; share one between the two trees of a comparison.
+
+    Returns:
+        The suite, with every problem that was found in it.
+    """
+    try:
+        folder = "" if root in {"", "."} else resolve(root, folder="")
+    except BadInput as error:
+        return _empty(error)
+    files = Files(tree, root="" if folder == "." else folder)
+    configured, problems = load_config(files, path=config)
+    resolver = Resolver(files, configured.over(given_by(defaults)))
+    globs = golden or configured.golden or DEFAULT_GOLDEN
+    paths, missing = _golden_paths(files, globs, configured, problems)
+    cases: list[Case] = []
+    known = {} if known is None else known
+    for path in paths:
+        found, wrong = _golden_file(path, files, resolver, known)
+        cases += found
+        problems += wrong
+    decks = _decks(configured, files, problems)
+    dependencies = _dependencies(configured, files, problems)
+    if not paths and not configured.decks and not problems:
+        problems.append(_nothing(globs, files.root))
+    data = sorted({*paths, *(deck.path for deck in decks)})
+    return Suite(
+        cases=tuple(cases),
+        decks=decks,
+        golden_paths=tuple(paths),
+        dependencies=dependencies,
+        dataset_sha256=_identity(files, data),
+        config_path=configured.path,
+        config_sha256=None if configured.path is None else files.sha256(configured.path),
+        problems=tuple(dict.fromkeys(problems)),
+        warnings=(*missing, *warnings_of(cases, resolver.unread(cases))),
+    )
+
+
+def _golden_paths(
+    files: Files, globs: Iterable[str], configured: Config, problems: list[Problem]
+) -> tuple[list[str], list[str]]:
+    """Return the golden files, and a warning for each glob that matches none though it was asked for."""
+    decks = {deck.fixtures for deck in configured.decks}
+    paths: set[str] = set()
+    missing = []
+    for glob in globs:
+        try:
+            found = files.match(glob)
+        except BadInput as error:
+            problems += placed(error, path=configured.path if configured.golden == globs else "golden", line=None)  # type: ignore[arg-type]
+            continue
+        if not found and globs is not DEFAULT_GOLDEN:
+            missing.append(f"No file matches {glob}.")
+        paths.update(found)
+    readable = []
+    for path in sorted(paths - decks, key=lambda name: name.encode("utf-8", "surrogateescape")):
+        if files.exists(path):
+            readable.append(path)
+        else:
+            problems.append(files.unreadable(path))
+    return readable, missing
+
+
+def _golden_file(path: str, files: Files, resolver: Resolver, known: Known) -> tuple[list[Case], list[Problem]]:
+    cases: list[Case] = []
+    problems: list[Problem] = []
+    cache = known.setdefault((resolver.given, path.rpartition("/")[0]), {})
+    try:
+        rows = split(path, files.read(path))
+    except BadInput as error:
+        return [], list(error.problems)
+    lines: dict[str, int] = {}
+    for line, raw in rows:
+        case = cache.get(raw)
+        if case is None or (case.uses and not files.same(case.uses)):
+            try:
+                case, repeatable = resolver.case(read(raw), path=path, line=line)
+            except BadInput as error:
+                problems += placed(error, path=path, line=line)
+                continue
+            if repeatable:
+                cache[raw] = case
+        elif case.line != line or case.path != path:
+            case = replace(case, path=path, line=line)
+        if lines.setdefault(case.id, line) == line:
+            cases.append(case)
+        else:
+            problems.append(_twice(case, lines[case.id]))
+    if not rows:
+        message = "The file holds no case (0 cases)."
+        problems.append(Problem(message=message, path=path, remedy="Add a line, or remove the file."))
+    return cases, _bounded(problems, path)
+
+
+def _twice(case: Case, first: int) -> Problem:
+    return Problem(
+        message=f"The id {case.id!r} stands in lines {first} and {case.line}.",
+        path=case.path,
+        line=case.line,
+        remedy='Give each case of a file its own; 1 and "1" are the same.',
+    )
+
+
+def _bounded(problems: list[Problem], path: str) -> list[Problem]:
+    more = len(problems) - MAX_PROBLEMS
+    if more <= 0:
+        return problems
+    return [*problems[:MAX_PROBLEMS], Problem(message=f"There are {more} more problems in this file.", path=path)]
+
+
+def _decks(configured: Config, files: Files, problems: list[Problem]) -> tuple[Deck, ...]:
+    decks = []
+    for entry in configured.decks:
+        deck, wrong = load_deck(entry, files, config=configured.path or "")
+        problems += wrong
+        decks += [deck] if deck else []
+    return tuple(decks)
+
+
+def _dependencies(configured: Config, files: Files, problems: list[Problem]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for dependency in configured.dependencies:
+        try:
+            paths = files.match(dependency.glob) if is_glob(dependency.glob) else [_one(dependency.glob, files)]
+            for path in paths:
+                found[path] = sha256(files.read(path))
+        except BadInput as error:
+            problems += placed(error, path=configured.path or "", line=dependency.line)
+    return dict(sorted(found.items()))
+
+
+def _one(reference: str, files: Files) -> str:
+    return resolve(reference, folder=files.root)
+
+
+def _identity(files: Files, paths: Iterable[str]) -> str:
+    rows: Iterator[str] = (f"{files.sha256(path)}  {path}\n" for path in paths)
+    return sha256("".join(rows).encode("utf-8", "surrogateescape"))
+
+
+def _nothing(globs: Iterable[str], root: str) -> Problem:
+    return Problem(
+        message=f"No golden file matches {listed(globs)}{f' below {root}' if root else ''}, and no deck is configured.",
+        remedy="Add a file such as prompts/golden.jsonl, one case a line.",
+    )
+
+
+def _empty(error: BadInput) -> Suite:
+    return Suite(
+        cases=(),
+        decks=(),
+        golden_paths=(),
+        dependencies={},
+        dataset_sha256=sha256(b""),
+        config_path=None,
+        config_sha256=None,
+        problems=tuple(placed(error, path="working-directory", line=None)),
+    )

@@ -1,0 +1,42 @@
+"""What is allowed in a suite, and should be known. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from evalaction.records.case import Case
+from evalaction.suite.words import listed
+
+
+def warnings_of(cases: Iterable[Case], unread: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Return one line for each kind of thing to know, naming the first case and how many there are.
+
+    Args:
+        cases: of the suite.
+        unread: prompt file → fields of it that are not read.
+    """
+    cold: list[Case] = []
+    idle: list[Case] = []
+    cut: list[Case] = []
+    for case in cases:
+        contract, sampling = case.contract, case.sampling
+        if sampling.temperature == 0:
+            cold.append(case)
+        budget = contract.max_completion_tokens
+        checked = contract.expect_keys or contract.schema or budget or contract.expect is not None
+        if not checked and contract.agreement_min * case.n <= 1:
+            idle.append(case)
+        if budget is not None and sampling.max_tokens is not None and sampling.max_tokens <= budget:
+            cut.append(case)
+    found = [
+        (cold, "temperature 0 is asked for, which is a request and no promise of equal answers"),
+        (idle, "nothing is checked, since any one draw meets agreement_min"),
+        (cut, "max_tokens is not above max_completion_tokens, so that an overrun is cut off and not seen"),
+    ]
+    lines = [f"{_where(those)}: {what}." for those, what in found if those]
+    return lines + [f"{path}: {listed(names)} are not read." for path, names in sorted(unread.items())]
+
+
+def _where(cases: Sequence[Case]) -> str:
+    first = f"{cases[0].path}:{cases[0].line}"
+    return first if len(cases) == 1 else f"{first} and {len(cases) - 1} more"

@@ -1,0 +1,37 @@
+"""Words for messages: near matches, lists, and what a JSON value is called. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from difflib import get_close_matches
+from itertools import islice
+
+from evalaction.values import JSON
+
+_MANY = 20_000
+"""Names beyond which no near match is looked for: it would take longer than the mistake is worth."""
+
+
+def near(word: str, known: Iterable[str]) -> str | None:
+    """Return ``Did you mean …?`` with the nearest of ``known``, or None when none is near."""
+    found = get_close_matches(word, list(islice(known, _MANY)), n=1, cutoff=0.7)
+    return f"Did you mean {found[0]}?" if found else None
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return the words with commas between them."""
+    return ", ".join(words)
+
+
+def kind(value: JSON) -> str:
+    """Return what ``value`` is, with its article: ``a text``, ``a list``."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | Decimal):
+        return "a number"
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "an object"

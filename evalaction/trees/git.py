@@ -1,0 +1,209 @@
+"""The git command, run so that neither the environment nor a repository can bend what it says.
+
+I/O: starts git. It writes no configuration, and nothing that git reports is taken for success unless
+its exit code was named as acceptable beforehand.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import IO
+
+from evalaction.errors import BadInput, Problem
+
+LOCAL_TIMEOUT_S = 120
+"""Longest time for a command that reads this clone."""
+MESSAGE_LIMIT = 600
+"""Characters of git's own message that are shown."""
+
+_KEPT = frozenset(
+    {
+        # How a remote is reached: without these a fetch that works in the person's shell would not work here.
+        "GIT_ALLOW_PROTOCOL",
+        "GIT_ASKPASS",
+        "GIT_EXEC_PATH",
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_SSH_VARIANT",
+        # Where the person's own configuration lies. It names no repository.
+        "GIT_CONFIG_GLOBAL",
+        "GIT_CONFIG_NOSYSTEM",
+        "GIT_CONFIG_SYSTEM",
+    }
+)
+_KEPT_PREFIXES = ("GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_SSL_")
+
+_SET = {
+    "LC_ALL": "C",
+    "LANGUAGE": "",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GCM_INTERACTIVE": "never",
+    "GIT_LITERAL_PATHSPECS": "1",
+}
+
+_FLAGS = ("--no-pager", "--no-optional-locks", "--no-replace-objects")
+_CONFIG = (
+    # Programs that a repository's configuration can name.
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    # A folder of a pull request that looks like a bare repository is no repository.
+    "safe.bareRepository=explicit",
+    "submodule.recurse=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    # A transfer that stands still for a minute is over.
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=60",
+)
+
+_CREDENTIALS = re.compile(r"(?<=://)[^\s/@]*(?:@[^\s/@]*)*@")
+_UNPRINTABLE = re.compile(r"[^\x21-\x7e\u00a1-\ud7ff\ue000-\U0010ffff]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """How one git command ended."""
+
+    code: int | None
+    """Exit code; negative for a signal; None when it was stopped after its time."""
+    out: bytes
+    """Standard output."""
+    message: str
+    """Standard error as one printable line, without credentials. Untrusted text."""
+
+    @property
+    def line(self) -> str:
+        """The output as one line, without the newline at its end; bytes that are no UTF-8 as surrogates."""
+        return self.out.removesuffix(b"\n").decode("utf-8", "surrogateescape")
+
+
+def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for git: the caller's, less what would point git elsewhere. Pure.
+
+    Of the ``GIT_*`` variables only those stay that say how a remote is reached or where the person's own
+    configuration lies. ``GIT_DIR``, ``GIT_INDEX_FILE``, ``GIT_CONFIG_COUNT`` and the rest, which git itself
+    sets for its hooks, would make every command speak of another repository.
+    """
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not name.startswith("GIT_") or name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
+    return kept | _SET
+
+
+def clean_message(text: bytes) -> str:
+    """Return what git wrote as one printable line, cut to a size, without credentials in its URLs. Pure."""
+    line = _UNPRINTABLE.sub(" ", text.decode("utf-8", "replace")).strip()
+    line = _CREDENTIALS.sub("", line)
+    return line if len(line) <= MESSAGE_LIMIT else f"{line[:MESSAGE_LIMIT]}…"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Git:
+    """Runs git in one folder."""
+
+    folder: str
+    """Absolute path, symbolic links resolved."""
+    environ: Mapping[str, str]
+    """The environment for git, whole (see ``clean_environment``)."""
+    safe: tuple[str, ...]
+    """Absolute paths whose repository is trusted whoever owns it: ``safe.directory``, for each call alone."""
+    program: str = "git"
+    """Name or path of the command."""
+
+    def run(
+        self,
+        *args: str,
+        accept: Collection[int] = (0,),
+        stdin: bytes = b"",
+        extra: Mapping[str, str] | None = None,
+    ) -> Outcome:
+        """Run a command that reads this clone.
+
+        Args:
+            args: the subcommand and its arguments.
+            accept: the exit codes that mean something here. git exits with 1 for "there are differences",
+                for "there is no such revision" and for plain failures, so that no code is taken for granted.
+            stdin: what the command reads.
+            extra: variables added to the environment.
+
+        Raises:
+            BadInput: git cannot be started, took too long, or ended with another code; with git's own message.
+        """
+        outcome = self.attempt(*args, timeout_s=LOCAL_TIMEOUT_S, stdin=stdin, extra=extra)
+        if outcome.code is None:
+            raise BadInput(Problem(message=f"git {args[0]} had not ended after {LOCAL_TIMEOUT_S} seconds."))
+        if outcome.code not in accept:
+            raise BadInput(Problem(message=f"git {args[0]} failed (exit code {outcome.code}): {outcome.message}"))
+        return outcome
+
+    def attempt(
+        self,
+        *args: str,
+        timeout_s: float,
+        stdin: bytes = b"",
+        extra: Mapping[str, str] | None = None,
+    ) -> Outcome:
+        """Run a command that may fail, and return how it ended.
+
+        Args:
+            args: the subcommand and its arguments.
+            timeout_s: seconds after which git and what it started are killed.
+            stdin: what the command reads.
+            extra: variables added to the environment.
+
+        Raises:
+            BadInput: git cannot be started.
+        """
+        with self.start(*args, stderr=subprocess.PIPE, extra=extra) as process:
+            try:
+                out, err = process.communicate(stdin, timeout=timeout_s)
+            except subprocess.TimeoutExpired:
+                return Outcome(code=None, out=b"", message=f"no end after {timeout_s:g} seconds")
+            finally:
+                stop(process)
+        return Outcome(code=process.returncode, out=out, message=clean_message(err))
+
+    def start(
+        self, *args: str, stderr: int | IO[bytes], extra: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a command with pipes to its input and from its output; the caller stops it.
+
+        Raises:
+            BadInput: git cannot be started.
+        """
+        settings = [f"safe.directory={path}" for path in self.safe] + list(_CONFIG)
+        options = [part for setting in settings for part in ("-c", setting)]
+        try:
+            return subprocess.Popen(  # noqa: S603 - no shell, and every argument is ours or checked
+                [self.program, "-C", self.folder, *_FLAGS, *options, *args],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env={**self.environ, **(extra or {})},
+                # A group of its own, so that a fetch's helpers end with it; no terminal to ask for a passphrase on.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise BadInput(
+                Problem(
+                    message=f"git cannot be started ({error.strerror}).",
+                    remedy="Install git, 2.30 or later, and have it on PATH.",
+                )
+            ) from error
+
+    def version(self) -> str:
+        """Return git's version, such as ``2.39.5``."""
+        return self.run("version").line.removeprefix("git version ")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Kill a command that has not ended, and what it started. Waits for neither."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,91 @@
+"""Renames: which file at head was which file at base, as git's own rename detection says.
+
+I/O: asks git. For the work tree, a temporary index and a temporary object store stand in for the commit
+that is not there yet; the repository's own are not written to.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from evalaction.records.tree import EntryKind
+from evalaction.trees.objects import CommitTree
+from evalaction.trees.repository import Repository
+from evalaction.trees.worktree import WorkTree
+
+LIMIT = 1000
+"""Added and removed files beyond which only renames without an edit are found; git's own default."""
+MAX_COMPARED_BYTES = 1024 * 1024
+"""Size beyond which a new file of the work tree takes no part: prompts and cases are far smaller."""
+
+
+def renames_between(
+    repository: Repository, base: str, head: str, *, extra: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return path at head → path at base for the files that were renamed, with or without an edit.
+
+    A copy is no rename, and two files that exchanged their contents were not renamed.
+
+    Args:
+        repository: where to ask.
+        base: id of a commit or tree.
+        head: id of a commit or tree.
+        extra: variables added to git's environment.
+    """
+    options = ("-r", "-z", "-M", f"-l{LIMIT}", "--name-status", "--diff-filter=R", "--no-ext-diff", "--no-textconv")
+    out = repository.git.run("diff-tree", *options, base, head, "--", extra=extra).out
+    fields = [field.decode("utf-8", "surrogateescape") for field in out.split(b"\0")[:-1]]
+    return dict(zip(fields[2::3], fields[1::3], strict=True))
+
+
+def renames_to_worktree(repository: Repository, base: CommitTree, head: WorkTree) -> dict[str, str]:
+    """Return path in the work tree → path at base for the files that were renamed, added to the index or not."""
+    removed = [path for path, kind in base.entries.items() if kind is EntryKind.FILE and path not in head.entries]
+    added = [path for path, kind in head.entries.items() if kind is EntryKind.FILE and path not in base.entries]
+    added = [path for path in added if path not in head.left_out and _is_small(head.top, path)]
+    if not removed or not added:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="evalaction-") as folder:
+        extra = _elsewhere(repository, folder)
+        tree = _tree_without_commit(repository, base, removed=removed, added=added, extra=extra)
+        return renames_between(repository, base.sha, tree, extra=extra)
+
+
+def _elsewhere(repository: Repository, folder: str) -> dict[str, str]:
+    """Return the variables that make git write to ``folder`` alone, and read the repository's objects as well."""
+    objects = repository.git.run("rev-parse", "--git-path", "objects").line
+    return {
+        "GIT_INDEX_FILE": f"{folder}/index",
+        "GIT_OBJECT_DIRECTORY": folder,
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(str(Path(repository.top, objects))),
+    }
+
+
+def _tree_without_commit(
+    repository: Repository, base: CommitTree, *, removed: list[str], added: list[str], extra: Mapping[str, str]
+) -> str:
+    """Write base's tree less the removed files and with the added ones; return its id."""
+    run = repository.git.run
+    names = "".join(f"{_quoted(path)}\n" for path in added).encode()
+    hashed = run("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=names, extra=extra)
+    # Removals first: a file may have made room for a folder of its name.
+    rows = [f"0 {base.oids[path]}\t{path}\0" for path in removed]
+    rows += [f"100644 {oid}\t{path}\0" for oid, path in zip(hashed.line.split("\n"), added, strict=True)]
+    run("read-tree", base.sha, extra=extra)
+    run("update-index", "-z", "--index-info", stdin="".join(rows).encode("utf-8", "surrogateescape"), extra=extra)
+    return run("write-tree", "--missing-ok", extra=extra).line
+
+
+def _is_small(top: str, path: str) -> bool:
+    try:
+        return Path(top, os.fsdecode(path.encode("utf-8", "surrogateescape"))).lstat().st_size <= MAX_COMPARED_BYTES
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def _quoted(path: str) -> str:
+    """Return a path as git's own C-style string, so that a line break or a colon in it separates nothing."""
+    return '"' + "".join(f"\\{byte:03o}" for byte in path.encode("utf-8", "surrogateescape")) + '"'

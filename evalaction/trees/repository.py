@@ -1,0 +1,91 @@
+"""One repository: where it begins, and the processes that read it.
+
+I/O: starts git. Works where git itself refuses a repository that another user owns, as in a container
+whose workspace the runner owns, and leaves everybody's configuration as it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from evalaction.errors import BadInput, Problem
+from evalaction.trees.git import LOCAL_TIMEOUT_S, Git, Outcome, clean_environment
+from evalaction.trees.objects import Blobs, CommitTree, read_commit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repository:
+    """An open repository with one commit at least. Use it in a ``with``: its trees read while it is open."""
+
+    top: str
+    """Absolute path of the work tree's root, symbolic links resolved."""
+    git: Git
+    """Runs git at ``top``."""
+    blobs: Blobs
+    """Reads contents for all trees of this repository."""
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the process that reads contents."""
+        self.blobs.close()
+
+    def commit(self, sha: str, *, ref: str) -> CommitTree:
+        """Return the tree of a commit that is in this clone (see ``read_commit``)."""
+        return read_commit(self.git, self.blobs, sha=sha, ref=ref)
+
+    def is_shallow(self) -> bool:
+        """Whether the history of this clone was cut."""
+        return self.git.run("rev-parse", "--is-shallow-repository").line == "true"
+
+
+def open_repository(path: str | Path, *, environ: Mapping[str, str]) -> Repository:
+    """Open the repository that ``path`` lies in.
+
+    Args:
+        path: a folder of the work tree, its root or below.
+        environ: the caller's environment; see ``clean_environment`` for what git gets of it.
+
+    Raises:
+        BadInput: there is no such folder, no repository, a bare one, one without a commit, or no git.
+    """
+    start = os.path.realpath(path)
+    shown = str(path)
+    if not Path(start).is_dir():
+        raise BadInput(Problem(message="There is no such folder.", path=shown))
+    folders = (start, *(str(parent) for parent in Path(start).parents))
+    probe = Git(folder=start, environ=clean_environment(environ), safe=folders)
+    found = probe.attempt("rev-parse", "--show-toplevel", timeout_s=LOCAL_TIMEOUT_S)
+    if found.code != 0:
+        raise _no_repository(shown, found)
+    top = os.path.realpath(found.line)
+    git = Git(folder=top, environ=probe.environ, safe=(top,))
+    if git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).code == 1:
+        raise BadInput(
+            Problem(
+                message="The branch that is checked out has no commit yet.",
+                path=shown,
+                remedy="Commit something first: a comparison needs a base.",
+            )
+        )
+    return Repository(top=top, git=git, blobs=Blobs(git))
+
+
+def _no_repository(path: str, found: Outcome) -> BadInput:
+    if "bare repository" in found.message or "must be run in a work tree" in found.message:
+        message = "This is a bare repository or git's own folder, without files."
+        return BadInput(Problem(message=message, path=path, remedy="Name a folder of a checkout."))
+    if "not a git repository" in found.message:
+        message = "This folder is in no git repository."
+        remedy = "Name one that is (--repo), or check the repository out first."
+        return BadInput(Problem(message=message, path=path, remedy=remedy))
+    return BadInput(Problem(message=f"git cannot open this repository: {found.message}", path=path))

@@ -1,0 +1,103 @@
+"""Revisions: names turned into commits, what a commit's parents are, where two histories meet.
+
+I/O: asks git about this clone; nothing is fetched here.
+"""
+
+from __future__ import annotations
+
+from evalaction.errors import BadInput, Problem
+from evalaction.trees.git import Git
+
+DEFAULT_BRANCHES = (
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/heads/main",
+    "refs/heads/master",
+)
+"""Where the default branch is looked for, in this order: what the remote says before what it may be called."""
+
+_OID_LENGTHS = (40, 64)
+
+
+def is_oid(revision: str) -> bool:
+    """Return whether this is a whole commit id (SHA-1 or SHA-256), in hex. Pure."""
+    return len(revision) in _OID_LENGTHS and all(character in "0123456789abcdef" for character in revision)
+
+
+def check_revision(revision: str) -> None:
+    """Refuse what git could take for something other than one revision. Pure.
+
+    Raises:
+        BadInput: it is empty, begins with ``-`` or ``^``, or holds a control character or ``..``.
+    """
+    if not revision or revision[0] in "-^" or ".." in revision or not revision.isprintable():
+        raise BadInput(
+            Problem(
+                message=f"{revision!r} is not a revision.",
+                remedy="Name one commit: a branch, a tag or a commit id.",
+            )
+        )
+
+
+def commit_of(git: Git, revision: str) -> str | None:
+    """Return the full id of the commit that a revision names; None when this clone has no such commit.
+
+    Raises:
+        BadInput: it cannot be a revision, or git refuses it for another reason than that it is unknown.
+    """
+    check_revision(revision)
+    found = git.run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", accept=(0, 1))
+    return found.line if found.code == 0 and is_oid(found.line) else None
+
+
+def commit_named(git: Git, revision: str) -> str | None:
+    """Return what ``commit_of`` does, and ask for ``origin/<revision>`` next.
+
+    A workflow's checkout has the other branches under ``origin/`` alone.
+    """
+    return commit_of(git, revision) or commit_of(git, f"origin/{revision}")
+
+
+def parents(git: Git, commit: str) -> tuple[str, ...]:
+    """Return the ids of a commit's parents, in order, as the commit itself has them.
+
+    A shallow clone names them too, though it does not have them.
+    """
+    header = git.run("cat-file", "commit", commit).out.partition(b"\n\n")[0]
+    lines = header.decode("utf-8", "replace").split("\n")
+    return tuple(line.removeprefix("parent ") for line in lines if line.startswith("parent "))
+
+
+def merge_base(git: Git, one: str, other: str) -> str | None:
+    """Return the best common ancestor of two commits that this clone knows of; None when it knows none."""
+    found = git.run("merge-base", one, other, accept=(0, 1))
+    return found.line if found.code == 0 else None
+
+
+def current_branch(git: Git) -> str | None:
+    """Return the short name of the branch that is checked out; None for a detached HEAD."""
+    found = git.run("symbolic-ref", "--quiet", "--short", "HEAD", accept=(0, 1))
+    return found.line if found.code == 0 else None
+
+
+def default_branch(git: Git) -> str | None:
+    """Return the default branch as a revision (``origin/main``, ``main``); None when there is none to be found.
+
+    ``DEFAULT_BRANCHES`` in their order; then the only local branch, if there is but one.
+    """
+    for name in DEFAULT_BRANCHES:
+        if git.run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", accept=(0, 1)).code == 0:
+            target = git.run("symbolic-ref", "--quiet", name, accept=(0, 1))
+            return _short(target.line if target.code == 0 else name)
+    branches = git.run("for-each-ref", "--count=2", "--format=%(refname)", "refs/heads").line.split("\n")
+    return _short(branches[0]) if len(branches) == 1 and branches[0] else None
+
+
+def branch_name(revision: str) -> str:
+    """Return a branch's own name: ``main`` for ``origin/main``. Pure."""
+    return revision.removeprefix("origin/")
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("refs/remotes/").removeprefix("refs/heads/")

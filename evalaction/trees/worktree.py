@@ -1,0 +1,143 @@
+"""The work tree: the files on disk, tracked or neither tracked nor ignored.
+
+I/O: asks git which paths there are, and reads the files as they lie on disk, with no filter and no
+change of line ends. No symbolic link is followed, neither a file's own nor that of a folder above it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from evalaction.errors import BadInput, Problem
+from evalaction.records.tree import EntryKind
+from evalaction.settings import WORKTREE
+from evalaction.trees.git import Git
+from evalaction.trees.objects import MAX_FILE_BYTES, Blobs, too_large
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkTree:
+    """The files on disk: a ``records.tree.Tree`` without a commit. Readable while its repository is open."""
+
+    top: str
+    """Absolute path of the root, symbolic links resolved."""
+    entries: Mapping[str, EntryKind] = field(repr=False)
+    left_out: Mapping[str, str] = field(repr=False)
+    """Path → blob id, for tracked files that a sparse checkout left out: they are read from the index."""
+    blobs: Blobs = field(repr=False)
+
+    @property
+    def sha(self) -> None:
+        """None: the work tree is no commit."""
+        return
+
+    @property
+    def ref(self) -> str:
+        """``WORKTREE``."""
+        return WORKTREE
+
+    def read(self, path: str) -> bytes:
+        """Return the content of the file at ``path`` (see ``records.tree.Tree``).
+
+        Raises:
+            KeyError: there is no file, or there is none any more.
+            BadInput: the file is too large, or may not be read.
+        """
+        if self.entries[path] is not EntryKind.FILE:
+            raise KeyError(path)
+        if path in self.left_out:
+            return self.blobs.read(self.left_out[path], path=path)
+        place = _place(self.top, path)
+        if os.path.realpath(place) != place:
+            raise KeyError(path)
+        try:
+            with open(os.fsdecode(place), "rb", opener=_open) as file:
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    raise KeyError(path)
+                if status.st_size > MAX_FILE_BYTES:
+                    raise too_large(path, status.st_size)
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
+            raise KeyError(path) from error
+        except OSError as error:
+            raise BadInput(Problem(message=f"The file cannot be read ({error.strerror}).", path=path)) from error
+
+
+def read_worktree(git: Git, blobs: Blobs) -> WorkTree:
+    """List the work tree.
+
+    Tracked files that were deleted from the disk are absent; files that git ignores are absent unless
+    they are tracked.
+
+    Args:
+        git: runs at the root of the work tree.
+        blobs: reads the files that a sparse checkout left out.
+
+    Raises:
+        BadInput: git cannot list it.
+    """
+    kinds: dict[str, EntryKind] = {}
+    left_out: dict[str, str] = {}
+    folders: dict[bytes, bool] = {}
+    tracked = git.run("ls-files", "-z", "--cached", "--stage", "-t").out
+    for row in tracked.split(b"\0")[:-1]:
+        about, _, name = row.partition(b"\t")
+        tag, mode, oid, _ = about.split(b" ")
+        path = name.decode("utf-8", "surrogateescape")
+        kind = _kind_on_disk(git.folder, path, folders=folders)
+        if mode == b"160000":
+            kind = EntryKind.SUBMODULE
+        elif kind is None and tag == b"S":
+            kind = EntryKind.SYMLINK if mode == b"120000" else EntryKind.FILE
+            left_out[path] = oid.decode()
+        if kind is not None:
+            kinds[path] = kind
+    others = git.run("ls-files", "-z", "--others", "--exclude-standard").out
+    for name in others.split(b"\0")[:-1]:
+        path = name.decode("utf-8", "surrogateescape")
+        # A name that ends in a slash is another repository inside this one: its files are not this one's.
+        kind = None if name.endswith(b"/") else _kind_on_disk(git.folder, path, folders=folders)
+        if kind is not None:
+            kinds[path] = kind
+    entries = {path: kinds[path] for path in sorted(kinds, key=_bytes)}
+    return WorkTree(top=git.folder, entries=entries, left_out=left_out, blobs=blobs)
+
+
+def _open(place: str, flags: int) -> int:
+    # Nonblocking, so that a pipe that took a file's place cannot hold the run up.
+    return os.open(place, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
+
+
+def _place(top: str, path: str) -> bytes:
+    return os.path.join(os.fsencode(top), _bytes(path))  # noqa: PTH118 - bytes, which a Path does not take
+
+
+def _kind_on_disk(top: str, path: str, *, folders: dict[bytes, bool]) -> EntryKind | None:
+    """Return what stands on disk at ``path``; None for nothing, a folder, a device or a path through a link.
+
+    Args:
+        top: the root of the work tree.
+        path: relative to it.
+        folders: whether a folder is itself, and not reached through a link; filled as it is asked.
+    """
+    place = _place(top, path)
+    parent = os.path.dirname(place)  # noqa: PTH120 - the same
+    if parent not in folders:
+        folders[parent] = os.path.realpath(parent) == parent
+    if not folders[parent]:
+        return None
+    try:
+        mode = os.lstat(place).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISLNK(mode):
+        return EntryKind.SYMLINK
+    return EntryKind.FILE if stat.S_ISREG(mode) else None

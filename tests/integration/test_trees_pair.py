@@ -1,0 +1,450 @@
+"""The pair that is compared: on a desk, for revisions, for events, in clones that lack history."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from support.gitrepo import Repo, clone, contents, new_repo
+
+from evalaction.errors import BadInput
+from evalaction.records.tree import Pair
+from evalaction.trees.pair import find_event_pair, find_pair, find_push_pair
+from evalaction.trees.repository import Repository
+
+FETCH_DEPTH = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)."
+NO_ORIGIN = "fatal: 'origin' does not appear to be a git repository"
+
+
+@dataclass(frozen=True)
+class PullRequest:
+    """``m0`` on main; the pull request changes a; then main (``m1``) changes b; ``merge`` is GitHub's own."""
+
+    origin: Repo
+    m0: str
+    m1: str
+    head: str
+    merge: str
+
+
+@pytest.fixture
+def pull(tmp_path: Path) -> PullRequest:
+    origin = new_repo(tmp_path / "origin")
+    m0 = origin.commit({"a": "a0", "b": "b0"})
+    origin.git("switch", "--quiet", "-c", "pr")
+    origin.commit({"a": "a1"})
+    head = origin.commit({"a": "a2"})
+    origin.git("switch", "--quiet", "main")
+    m1 = origin.commit({"b": "b1"})
+    tree = origin.git("merge-tree", "--write-tree", "main", "pr")
+    merge = origin.git("commit-tree", "-p", m1, "-p", head, "-m", "Merge pr into main", tree)
+    origin.git("update-ref", "refs/pull/1/merge", merge)
+    origin.git("update-ref", "refs/pull/1/head", head)
+    return PullRequest(origin=origin, m0=m0, m1=m1, head=head, merge=merge)
+
+
+def checkout(pull: PullRequest, path: Path, *, ref: str, depth: int) -> Repo:
+    """Check out as a workflow does: no branch, one ref, a cut history (depth 0: all of it, with all branches)."""
+    repo = new_repo(path)
+    repo.git("remote", "add", "origin", pull.origin.url)
+    cut = [f"--depth={depth}"] if depth else ["+refs/heads/*:refs/remotes/origin/*"]
+    repo.git("fetch", "--quiet", "--no-tags", "origin", *cut, f"+{ref}:refs/remotes/pull/1/merge")
+    repo.git("checkout", "--quiet", "--detach", "refs/remotes/pull/1/merge")
+    return repo
+
+
+def shas(pair: Pair) -> tuple[str | None, str | None]:
+    return (pair.base.sha if pair.base else None, pair.head.sha)
+
+
+def event(repository: Repository, pull: PullRequest) -> Pair:
+    return find_event_pair(repository, base_sha=pull.m1, head_sha=pull.head, base_ref="main")
+
+
+# A pull request's event
+
+
+@pytest.mark.parametrize("depth", [0, 2, 1])
+def test_find_event_pair__merge_commit(pull: PullRequest, tmp_path: Path, depth: int) -> None:
+    """The merge commit is held against its first parent; with a history of one commit that parent is fetched."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/merge", depth=depth)
+    with repo.open() as repository:
+        before = repository.is_shallow()
+        pair = event(repository, pull)
+        assert (pull.m1, pull.merge) == shas(pair)
+        assert contents(pair.base) == {"a": b"a0", "b": b"b1"}
+        assert contents(pair.head) == {"a": b"a2", "b": b"b1"}
+        assert pair.notes == ()
+        assert pair.base is not None
+        assert (pair.base.ref, pair.head.ref) == ("main", "HEAD")
+        assert before == repository.is_shallow()
+        assert repo.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_find_event_pair__head_commit(pull: PullRequest, tmp_path: Path, depth: int) -> None:
+    """The head commit is held against the merge base, never against today's base, fetched as far as is needed."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=depth)
+    with repo.open() as repository:
+        pair = event(repository, pull)
+        assert (pull.m0, pull.head) == shas(pair)
+        assert contents(pair.base) == {"a": b"a0", "b": b"b0"}
+        assert contents(pair.head) == {"a": b"a2", "b": b"b0"}
+        assert pair.notes == ()
+
+
+@pytest.mark.parametrize("ref", ["refs/pull/1/merge", "refs/pull/1/head"])
+def test_find_event_pair__remote_gone(pull: PullRequest, tmp_path: Path, ref: str) -> None:
+    """A cut history that cannot be completed gives no base, and a note that names the remedy: not a wrong base."""
+    repo = checkout(pull, tmp_path / "r", ref=ref, depth=1)
+    repo.git("remote", "remove", "origin")
+    missing = pull.m1[:12]
+    with repo.open() as repository:
+        pair = event(repository, pull)
+    assert (None, repo.git("rev-parse", "HEAD")) == shas(pair)
+    expected = (
+        f"No base to compare with: commit {missing} is not in this clone, nor did a fetch bring it ({NO_ORIGIN} "
+        "fatal: Could not read from remote repository. Please make sure you have the correct access rights and the "
+        f"repository exists.). Every case counts as affected. {FETCH_DEPTH}"
+    )
+    assert (expected,) == pair.notes
+    assert pair.renames == {}
+
+
+def test_find_event_pair__base_branch_stands_in(pull: PullRequest, tmp_path: Path) -> None:
+    """When the event's base commit is gone, its branch leads to the same merge base."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=0)
+    with repo.open() as repository:
+        pair = find_event_pair(repository, base_sha="b" * 40, head_sha=pull.head, base_ref="main")
+        assert (pull.m0, pull.head) == shas(pair)
+
+
+def test_find_event_pair__something_else_checked_out(pull: PullRequest, tmp_path: Path) -> None:
+    """With the base branch checked out, the pull request's head is read all the same, and a note says so."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
+    with repo.open() as repository:
+        pair = event(repository, pull)
+        assert (pull.m0, pull.head) == shas(pair)
+        expected = f"The pull request's head {pull.head[:12]} was read; {pull.m1[:12]} is checked out."
+        assert (expected,) == pair.notes
+
+
+def test_find_event_pair__head_is_a_merge(pull: PullRequest, tmp_path: Path) -> None:
+    """A head that itself merged main in is not taken for GitHub's merge commit."""
+    pull.origin.git("switch", "--quiet", "pr")
+    pull.origin.git("merge", "--quiet", "--no-edit", "main")
+    head = pull.origin.git("rev-parse", "HEAD")
+    pull.origin.git("update-ref", "refs/pull/1/head", head)
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
+    with repo.open() as repository:
+        pair = find_event_pair(repository, base_sha=pull.m1, head_sha=head, base_ref="main")
+        assert (pull.m1, head) == shas(pair)
+
+
+def test_find_event_pair__head_gone(pull: PullRequest, tmp_path: Path) -> None:
+    """A head that cannot be had is an error: measuring something else would be worse than nothing."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
+    repo.git("remote", "set-url", "origin", f"file://{tmp_path}/gone")
+    with repo.open() as repository, pytest.raises(BadInput) as caught:
+        event(repository, pull)
+    problem = caught.value.problems[0]
+    start = f"The pull request's head cannot be had: commit {pull.head[:12]} is not in this clone, nor did a fetch"
+    assert (start, FETCH_DEPTH) == (problem.message[: len(start)], problem.remedy)
+
+
+def test_find_event_pair__not_an_id(pull: PullRequest) -> None:
+    """What an event calls a commit id is not handed to a fetch unless it is one."""
+    with pull.origin.open() as repository, pytest.raises(BadInput) as caught:
+        find_event_pair(repository, base_sha=pull.m1, head_sha="main:refs/heads/evil", base_ref="main")
+    assert "'main:refs/heads/evil' is not a whole commit id." == str(caught.value)
+
+
+def test_find_event_pair__full_clone_stays_full(pull: PullRequest, tmp_path: Path) -> None:
+    """A clone with its whole history keeps it when a commit has to be fetched."""
+    repo = clone(pull.origin, tmp_path / "r", "--single-branch", "--branch=main")
+    with repo.open() as repository:
+        pair = event(repository, pull)
+        assert (pull.m0, pull.head) == shas(pair)
+        assert not repository.is_shallow()
+    assert not (repo.path / ".git/FETCH_HEAD").exists()
+
+
+def test_find_event_pair__deep_history(tmp_path: Path) -> None:
+    """A merge base far below the cut is reached in a few fetches."""
+    origin = new_repo(tmp_path / "origin")
+    m0 = origin.commit({"a": "0"})
+    stream = ""
+    for branch in ("main", "pr"):
+        for number in range(80):
+            message = f"{branch} {number}"
+            start = f"from {m0}\n" if number == 0 else ""
+            stream += f"commit refs/heads/{branch}\ncommitter A <a@example.test> 1 +0000\n"
+            stream += f"data {len(message)}\n{message}\n{start}"
+    origin.git("fast-import", "--quiet", "--force", stdin=stream.encode())
+    pull = PullRequest(origin, m0, origin.git("rev-parse", "main"), origin.git("rev-parse", "pr"), "")
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/pr", depth=1)
+    with repo.open() as repository:
+        assert (m0, pull.head) == shas(event(repository, pull))
+
+
+# A push
+
+
+def test_find_push_pair__forced(pull: PullRequest, tmp_path: Path) -> None:
+    """The branch as it was before is the base itself, also when the push rewrote it; it is fetched if need be."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
+    with repo.open() as repository:
+        pair = find_push_pair(repository, before=pull.head)
+        assert (pull.head, pull.m1) == shas(pair)
+        assert contents(pair.base) == {"a": b"a2", "b": b"b0"}
+
+
+def test_find_push_pair__new_branch(pull: PullRequest) -> None:
+    """A branch that is new has no base, and a note says why; no remedy is named, since there is none."""
+    with pull.origin.open() as repository:
+        pair = find_push_pair(repository, before="0" * 40)
+    assert (None, pull.m1) == shas(pair)
+    expected = (
+        "No base to compare with: the push made this branch, so that there is no commit before it. "
+        "Every case counts as affected."
+    )
+    assert (expected,) == pair.notes
+
+
+# On a desk
+
+
+def test_find_pair__work_tree_on_default_branch(pull: PullRequest) -> None:
+    """On the default branch the files on disk are held against HEAD."""
+    pull.origin.write({"a": "disk", "new": "disk"})
+    with pull.origin.open() as repository:
+        pair = find_pair(repository)
+        assert (pull.m1, None) == shas(pair)
+        assert contents(pair.head) == {"a": b"disk", "b": b"b1", "new": b"disk"}
+        assert pair.base is not None
+        assert (pair.base.ref, pair.head.ref, pair.notes) == ("HEAD", "WORKTREE", ())
+
+
+def test_find_pair__work_tree_on_branch(pull: PullRequest) -> None:
+    """On another branch they are held against the merge base with the default branch."""
+    pull.origin.git("switch", "--quiet", "pr")
+    pull.origin.write({"a": "disk"})
+    with pull.origin.open() as repository:
+        for head in (None, "WORKTREE"):
+            pair = find_pair(repository, head=head)
+            assert (pull.m0, None) == shas(pair)
+            assert contents(pair.head) == {"a": b"disk", "b": b"b0"}
+            assert pair.base is not None
+            assert "main" == pair.base.ref
+
+
+def test_find_pair__default_branch_of_remote(pull: PullRequest, tmp_path: Path) -> None:
+    """What the remote calls its default branch comes before what it may be called, and before a stale copy."""
+    pull.origin.git("branch", "trunk", pull.m0)
+    pull.origin.git("symbolic-ref", "HEAD", "refs/heads/trunk")
+    repo = clone(pull.origin, tmp_path / "r")
+    repo.git("switch", "--quiet", "--create", "work", "origin/main")
+    with repo.open() as repository:
+        pair = find_pair(repository)
+        assert pair.base is not None
+        assert (pull.m0, "origin/trunk") == (pair.base.sha, pair.base.ref)
+        repo.git("switch", "--quiet", "trunk")
+        pair = find_pair(repository)
+        assert pair.base is not None
+        assert (pull.m0, "HEAD") == (pair.base.sha, pair.base.ref)
+
+
+@pytest.mark.parametrize(
+    ("refs", "expected"),
+    [
+        (("remotes/origin/main", "remotes/origin/master", "heads/main"), "origin/main"),
+        (("remotes/origin/master", "heads/main", "heads/master"), "origin/master"),
+        (("heads/main", "heads/master"), "main"),
+        (("heads/master", "heads/other"), "master"),
+        (("remotes/origin/other",), "work"),
+    ],
+)
+def test_find_pair__default_branch_order(tmp_path: Path, refs: tuple[str, ...], expected: str) -> None:
+    """The remote's branches before the local ones, main before master, and the only branch if there is but one."""
+    repo = new_repo(tmp_path / "r")
+    repo.git("symbolic-ref", "HEAD", "refs/heads/work")
+    sha = repo.commit({"a": "x"})
+    for ref in refs:
+        repo.git("update-ref", f"refs/{ref}", sha)
+    with repo.open() as repository:
+        pair = find_pair(repository, head="HEAD")
+    assert pair.base is not None
+    assert (sha, expected) == (pair.base.sha, pair.base.ref)
+
+
+def test_find_pair__no_default_branch(tmp_path: Path) -> None:
+    """With several branches and no default among them, a base has to be named."""
+    repo = new_repo(tmp_path / "r")
+    repo.git("symbolic-ref", "HEAD", "refs/heads/one")
+    repo.commit({"a": "x"})
+    repo.git("branch", "two")
+    with repo.open() as repository, pytest.raises(BadInput) as caught:
+        find_pair(repository)
+    expected = (
+        "There is no default branch to compare with: neither origin/HEAD nor a main or master. "
+        "Name the base (--base), and in a workflow check out with fetch-depth: 0."
+    )
+    assert expected == str(caught.value)
+
+
+# Revisions
+
+
+@pytest.mark.parametrize("base", ["main", "m1", "origin/main"])
+def test_find_pair__merge_base(pull: PullRequest, tmp_path: Path, base: str) -> None:
+    """Two revisions are compared from their merge base on, so that what only the base has is no change."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/merge", depth=0)
+    with repo.open() as repository:
+        pair = find_pair(repository, base=pull.m1 if base == "m1" else base, head=pull.head)
+        assert (pull.m0, pull.head) == shas(pair)
+
+
+def test_find_pair__exact(pull: PullRequest) -> None:
+    """Asked for exactly, the base is the base."""
+    with pull.origin.open() as repository:
+        assert (pull.m1, pull.head) == shas(find_pair(repository, base="main", head="pr", exact=True))
+
+
+def test_find_pair__same_commit(pull: PullRequest) -> None:
+    """A comparison of a commit with itself says that it is one."""
+    with pull.origin.open() as repository:
+        pair = find_pair(repository, head="main")
+    expected = f"Base and head are the same commit, {pull.m1[:12]}: there is nothing to compare."
+    assert (expected,) == pair.notes
+
+
+def test_find_pair__unrelated(pull: PullRequest) -> None:
+    """Two histories that never meet have no base, in a full clone without talk of depths."""
+    pull.origin.git("switch", "--quiet", "--orphan", "island")
+    pull.origin.commit({"c": "x"})
+    with pull.origin.open() as repository:
+        pair = find_pair(repository, base="main", head="island")
+    assert pair.base is None
+    expected = "No base to compare with: base and head have no commit in common. Every case counts as affected."
+    assert (expected,) == pair.notes
+
+
+@pytest.mark.parametrize("role", ["base", "head"])
+@pytest.mark.parametrize("revision", ["nowhere", "a" * 40, "HEAD:a", "HEAD~99"])
+def test_find_pair__unknown_revision(pull: PullRequest, role: str, revision: str) -> None:
+    """A revision that a full clone doesn't have is an error that names it."""
+    with pull.origin.open() as repository, pytest.raises(BadInput) as caught:
+        find_pair(repository, base=revision if role == "base" else None, head=revision if role == "head" else None)
+    expected = f"This repository has no revision '{revision}'. See `git branch --all` and `git tag` for what there is."
+    assert expected == str(caught.value)
+
+
+@pytest.mark.parametrize("revision", ["--output=owned", "-h", "^main", "main..pr", "", "a\0b"])
+def test_find_pair__hostile_revision(
+    pull: PullRequest, revision: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What git would read as an option or a range is refused, and leaves nothing behind."""
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    with pull.origin.open() as repository:
+        for base, head in ((revision, None), (None, revision)):
+            with pytest.raises(BadInput) as caught:
+                find_pair(repository, base=base, head=head)
+            expected = f"{revision!r} is not a revision. Name one commit: a branch, a tag or a commit id."
+            assert expected == str(caught.value)
+    assert before == sorted(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["branch", "id", "tag"])
+def test_find_pair__base_fetched(pull: PullRequest, tmp_path: Path, kind: str) -> None:
+    """In a cut history, the base that was named is fetched by its name or its id, and then the merge base."""
+    pull.origin.git("tag", "--annotate", "--message=x", "v1", pull.m1)
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
+    with repo.open() as repository:
+        pair = find_pair(repository, base={"branch": "main", "id": pull.m1, "tag": "v1"}[kind], head="HEAD")
+        assert (pull.m0, pull.head) == shas(pair)
+
+
+def test_find_pair__base_id_cannot_be_had(pull: PullRequest, tmp_path: Path) -> None:
+    """A base that a shallow clone lacks by its id makes every case affected; a name that it lacks is an error."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
+    shutil.rmtree(pull.origin.path)
+    with repo.open() as repository:
+        pair = find_pair(repository, base=pull.m1, head="HEAD")
+        assert (None, pull.head) == shas(pair)
+        assert [note.endswith(FETCH_DEPTH) for note in pair.notes] == [True]
+        with pytest.raises(BadInput) as caught:
+            find_pair(repository, base="main", head="HEAD")
+        problem = caught.value.problems[0]
+        start = "This shallow clone has no revision 'main': origin has no branch or tag main ("
+        assert (start, FETCH_DEPTH) == (problem.message[: len(start)], problem.remedy)
+
+
+def test_find_pair__history_ends_too_early(pull: PullRequest, tmp_path: Path) -> None:
+    """Both commits at hand and a cut between them and their merge base: no base, rather than a wrong one."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
+    with repo.open() as repository:
+        find_push_pair(repository, before=pull.m1)
+        repo.git("remote", "remove", "origin")
+        pair = find_pair(repository, base=pull.m1, head="HEAD")
+    assert (None, pull.head) == shas(pair)
+    start = f"No base to compare with: the history of this clone ends before base and head meet ({NO_ORIGIN}"
+    assert [(start, FETCH_DEPTH)] == [(note[: len(start)], note[-len(FETCH_DEPTH) :]) for note in pair.notes]
+
+
+# Renames
+
+THIRTY = "".join(f"line {number}\n" for number in range(30))
+EDITED = THIRTY.replace("line 3\n", "line three\n").replace("line 7\n", "line seven\n")
+
+
+@pytest.mark.parametrize(
+    ("head", "remove", "expected"),
+    [
+        pytest.param({"prompts/new": THIRTY}, ("prompts/old",), {"prompts/new": "prompts/old"}, id="pure"),
+        pytest.param({"archive/old": THIRTY}, ("prompts/old",), {"archive/old": "prompts/old"}, id="moved out"),
+        pytest.param({"prompts/new": EDITED}, ("prompts/old",), {"prompts/new": "prompts/old"}, id="edited"),
+        pytest.param({"l\n\u00e9\udcff": THIRTY}, ("prompts/old",), {"l\n\u00e9\udcff": "prompts/old"}, id="odd name"),
+        pytest.param({"prompts/old/in": THIRTY}, ("prompts/old",), {"prompts/old/in": "prompts/old"}, id="to folder"),
+        pytest.param({}, ("prompts/old",), {}, id="deleted"),
+        pytest.param({"copy": THIRTY}, (), {}, id="copied"),
+        pytest.param({"prompts/old": "x\n" * 30, "other": THIRTY}, (), {}, id="swapped"),
+        pytest.param({"prompts/new": "nothing alike\n" * 30}, ("prompts/old",), {}, id="another file"),
+    ],
+)
+def test_find_pair__renames(
+    tmp_path: Path, head: dict[str, str], remove: tuple[str, ...], expected: dict[str, str]
+) -> None:
+    """Renames are found alike between commits and for files that lie on disk, added or not; nothing is written."""
+    repo = new_repo(tmp_path / "r")
+    base = repo.commit({"prompts/old": THIRTY, "other": "x\n" * 30})
+    for name in remove:
+        (repo.path / name).unlink()
+    repo.write(head)
+    objects = sorted((repo.path / ".git/objects").rglob("*"))
+    index = (repo.path / ".git/index").read_bytes()
+    with repo.open() as repository:
+        assert expected == find_pair(repository).renames
+    assert (objects, index) == (
+        sorted((repo.path / ".git/objects").rglob("*")),
+        (repo.path / ".git/index").read_bytes(),
+    )
+    repo.git("add", "--all")
+    with repo.open() as repository:
+        assert expected == find_pair(repository).renames
+    repo.git("commit", "--quiet", "--allow-empty", "--message=x")
+    with repo.open() as repository:
+        assert expected == find_pair(repository, base=base, head="HEAD").renames
+
+
+def test_find_pair__renames_against_configuration(tmp_path: Path) -> None:
+    """A person's own settings for diffs change no rename."""
+    repo = new_repo(tmp_path / "r")
+    base = repo.commit({"old": THIRTY})
+    repo.commit({"new": EDITED}, remove=("old",))
+    for name, value in (("diff.renames", "false"), ("diff.renameLimit", "1"), ("diff.relative", "true")):
+        repo.git("config", name, value)
+    with repo.open() as repository:
+        assert find_pair(repository, base=base, head="HEAD").renames == {"new": "old"}

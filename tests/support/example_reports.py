@@ -1,0 +1,111 @@
+"""The runs whose whole comments stand in ``tests/examples/comment-*/comment.md``, by the folder's name."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from support.reports import (
+    ANSWERS,
+    case_result,
+    change,
+    deck,
+    removed,
+    report,
+    schema,
+    untrusted_everywhere,
+)
+
+from evalaction.records.draw import Cause, Failure, Usage
+from evalaction.records.plan import Reason
+from evalaction.records.report import Report
+
+KEYS = ("vendor", "total_cents")
+REFUNDS = {"A": {"status": "unknown"}, "B": {"status": "eligible"}}
+RAW = {"B": '{"status": "eligible", "reason": "orders can be refunded within 30 days"}'}
+UNAUTHORIZED = Failure(
+    cause=Cause.REJECTED, status=401, message='the endpoint refused the key: {"error": {"message": "invalid api key"}}'
+)
+
+
+def example_reports() -> dict[str, Report]:
+    """Return every example, by name."""
+    return {
+        "comment-mixed": mixed(),
+        "comment-hidden-completions": mixed(show_completions=False),
+        "comment-nothing-affected": report(),
+        "comment-nothing-measured": nothing_measured(),
+        "comment-all-pass": all_pass(),
+        "comment-deck": report(unaffected=200, decks=(deck("trace-judge"),)),
+        "comment-gates": gates(),
+        "comment-hostile": untrusted_everywhere(
+            "`|</details> @octo-user #12 <!-- x --> [a](https://x.test)\u202e\n# h"
+        ),
+    }
+
+
+def mixed(**said: object) -> Report:
+    """Return a run with a flipping abstention, a stable wrong answer, a missing answer and a pass that flips."""
+    return report(
+        case_result(
+            "refund_abstain_v1",
+            "A A A A B",
+            answers=REFUNDS,
+            raw=RAW,
+            agreement_min=1,
+            expect_keys=("status",),
+            path="golden/refunds.golden.jsonl",
+            line=3,
+            changed_files=("prompts/refund.j2",),
+        ),
+        case_result(
+            "invoice_extract_v4",
+            "C C C C C",
+            expect={"total_cents": 1950},
+            expect_keys=KEYS,
+            reasons=(Reason.PROMPT, Reason.CONTRACT),
+            line=2,
+        ),
+        case_result("invoice_extract_v3", "A A B A A", expect_keys=KEYS),
+        case_result("long_thread_v1", "A A ∅ ∅ ?", reasons=(Reason.NEW,), line=9),
+        loosened=(change("invoice_extract_v3", "agreement_min", Decimal("0.9"), Decimal("0.8")),),
+        edited_gold=(change("invoice_extract_v4", "expect.total_cents", 1905, 1950, line=2),),
+        manifest={"notes": ("golden/invoices.golden.jsonl:4: temperature 0 is a request, not determinism",)},
+        **said,
+    )
+
+
+def nothing_measured() -> Report:
+    """Return a run whose endpoint refused the key."""
+    return report(
+        case_result("invoice_extract_v3", "∅ ∅ ∅ ∅ ∅", failure=UNAUTHORIZED),
+        case_result("invoice_extract_v4", "∅ ∅ ∅ ∅ ∅", failure=UNAUTHORIZED, line=2),
+        manifest={"items": 2},
+    )
+
+
+def all_pass() -> Report:
+    """Return a green run in which something was removed."""
+    return report(
+        case_result("invoice_extract_v3", "A A A A A", expect={"total_cents": 1950}),
+        case_result("invoice_extract_v4", "A A A A A", expect={"total_cents": 1950}, line=2),
+        removed=(removed("invoice_extract_v1"), removed(None, kind="file")),
+    )
+
+
+def gates() -> Report:
+    """Return a run that fails every gate there is, with ties and a long strip."""
+    return report(
+        case_result("tie", "A A B B ?", expect_keys=KEYS, agreement_min=1),
+        case_result(
+            "form",
+            "A A B A A",
+            schema=schema({"properties": {"total_cents": {"type": "integer"}}}),
+            agreement_min="0.8",
+            line=2,
+        ),
+        case_result(
+            "length", "A A", usage=Usage(completion=213), max_completion_tokens=128, expect=dict(ANSWERS["A"]), line=3
+        ),
+        case_result("long", " ".join(["A"] * 18 + ["B"] + ["A"] * 6), agreement_min=1, line=4),
+        manifest={"items": 4},
+    )

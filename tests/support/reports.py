@@ -1,0 +1,240 @@
+"""Reports in a tiny text language: ``A A B A ∅`` is five draws, two answers and one that never came.
+
+A letter is an answer (``answers`` says which), ``?`` a completion that is no answer, ``∅`` a draw that is
+missing. The draws are graded and decided by the real code, so that a report in a test is one that can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from typing import Any, cast
+
+from evalaction import fingerprint
+from evalaction.grade.case import grade_case
+from evalaction.records.case import Case, Contract, Deck, Fixture, Grader, Sampling, Schema
+from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
+from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Reason, Removed
+from evalaction.records.report import (
+    Calls,
+    CaseResult,
+    Gate,
+    GateName,
+    Manifest,
+    Report,
+    Side,
+    Tokens,
+    Verdict,
+)
+from evalaction.report.headline import headline
+from evalaction.stats.case import with_figures
+from evalaction.values import dumps, sha256
+from evalaction.verdict import exit_code, run_verdict
+
+FAIL_ON = frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED})
+DEADLINE = Failure(cause=Cause.DEADLINE, message="the deadline of 1,800 s was reached")
+ANSWERS: Mapping[str, Any] = {
+    "A": {"vendor": "Acme Tools", "total_cents": 1950},
+    "B": {"vendor": "Acme Tools", "total_cents": Decimal("19.5")},
+    "C": {"vendor": "ACME", "total_cents": 1905},
+}
+VERDICT_ORDER = (Verdict.FAIL, Verdict.UNMEASURED, Verdict.PASS)
+
+
+def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
+    """Return what the draws in ``strip`` say of a case.
+
+    Args:
+        id_: of the case.
+        strip: one sign a draw.
+        said: ``answers`` (letter → JSON value, or text with ``grader="text"``), ``raw`` (letter → completion),
+            ``failure``, ``usage``, ``path``, ``line``, ``reasons``, ``changed_files``, ``fail_on``, ``sampling``,
+            and any field of ``Contract``.
+    """
+    signs = strip.split()
+    answers = said.pop("answers", ANSWERS)
+    raw = {
+        "?": "I cannot tell.",
+        **{letter: _text(answer) for letter, answer in answers.items()},
+        **said.pop("raw", {}),
+    }
+    failure, usage = said.pop("failure", DEADLINE), said.pop("usage", Usage(prompt=40, completion=12))
+    fail_on = said.pop("fail_on", FAIL_ON)
+    planned = planned_case(id_, len(signs), **said)
+    draws = [
+        _draw(planned.case, index, None if sign == "∅" else raw[sign], failure, usage)
+        for index, sign in enumerate(signs, 1)
+    ]
+    return with_figures(grade_case(planned, draws, fail_on=fail_on))
+
+
+def planned_case(id_: str, n: int, **said: Any) -> PlannedCase:
+    """Return a case of ``n`` draws; see ``case_result``."""
+    path, line = said.pop("path", "golden/invoices.golden.jsonl"), said.pop("line", 1)
+    reasons, changed = said.pop("reasons", (Reason.PROMPT,)), said.pop("changed_files", ())
+    sampling = said.pop("sampling", Sampling(model="m-1", temperature=Decimal("0.7")))
+    contract = Contract(
+        **{"grader": Grader.JSON, **said}
+        | ({"agreement_min": Fraction(said["agreement_min"])} if "agreement_min" in said else {})
+    )
+    case = Case(
+        id=id_,
+        path=path,
+        line=line,
+        messages=({"role": "user", "content": f"What does the invoice of {id_!a} say?"},),
+        n=n,
+        sampling=sampling,
+        contract=contract,
+    )
+    return PlannedCase(case=case, fingerprints=fingerprint.of_case(case), reasons=reasons, changed_files=changed)
+
+
+def _text(answer: Any) -> str:
+    return answer if isinstance(answer, str) else dumps(answer)
+
+
+def _draw(case: Case, index: int, text: str | None, failure: Failure, usage: Usage) -> Draw:
+    if text is None:
+        return Draw(path=case.path, id=case.id, index=index, seed=None, failure=failure, tries=0)
+    reply = Reply(text=text, finish_reason="stop", id=f"cmpl-{index}", usage=usage)
+    return Draw(path=case.path, id=case.id, index=index, seed=None, reply=reply, latency_s=0.5, tries=1)
+
+
+def deck(name: str) -> PlannedDeck:
+    """Return an affected deck."""
+    made = Deck(
+        name=name,
+        path="decks/trace.jsonl",
+        rubric_path="decks/rubric.md",
+        rubric="Does the trace do the task?",
+        labels=("pass", "fail"),
+        show=("task", "trace"),
+        fixtures=(Fixture(id="t_ok", line=1, fields={"task": "t", "trace": "ok"}, gold="pass"),),
+    )
+    return PlannedDeck(deck=made, fingerprint=fingerprint.deck(made), reasons=(Reason.RUBRIC,))
+
+
+def manifest(cases: Sequence[CaseResult] = (), **said: Any) -> Manifest:
+    """Return what a run over ``cases`` was made with."""
+    made = sum(draw.draw.tries for case in cases for draw in case.draws)
+    fields = {
+        "model": "m-1",
+        "endpoint_host": "llm.example.test",
+        "sampling": tuple(sorted({f"n {case.planned.case.n}, temperature 0.7" for case in cases})),
+        "items": 200,
+        "prompts_sha256": fingerprint.together(case.planned.fingerprints.prompt for case in cases),
+        "sampling_sha256": fingerprint.together(case.planned.fingerprints.sampling for case in cases),
+        "dataset_sha256": sha256(b"golden"),
+        "config_sha256": None,
+        "versions": (("evalaction", "1.0.0"),),
+        "notes": (),
+        "calls": Calls(planned=sum(case.planned.case.n for case in cases), made=made, retried=0),
+        "tokens": Tokens(prompt=40 * made or None, completion=12 * made or None, cached=None),
+        "wall_s": 14.2 if made else 0.0,
+        "repeat_command": "evalaction check --base 1f0c2d9 --head 8a41b77",
+    }
+    return Manifest(**{**fields, **said})
+
+
+def report(*results: CaseResult, **said: Any) -> Report:
+    """Return a run over ``results``, decided as a real one; ``said`` overrides fields of ``Report``."""
+    cases = tuple(sorted(results, key=lambda result: VERDICT_ORDER.index(result.verdict)))
+    changes = [*said.get("loosened", ()), *said.get("edited_gold", ()), *said.get("removed", ())]
+    gate = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="what is checked has changed", warns=True)
+    gates = said.pop("gates", (gate,) if changes else ())
+    decks = said.pop("decks", ())
+    verdict = run_verdict(cases, gates, unmeasured_decks=len(decks))
+    made = manifest(cases, **said.pop("manifest", {}))
+    fields: dict[str, Any] = {
+        "verdict": verdict,
+        "exit_code": int(exit_code(verdict)),
+        "headline": headline(verdict=verdict, cases=cases, decks=decks, gates=gates, partial=said.get("partial")),
+        "base": Side(sha="1f0c2d9" + "0" * 33, ref="main"),
+        "head": Side(sha="8a41b77" + "0" * 33, ref="HEAD"),
+        "partial": None,
+        "removed": (),
+        "loosened": (),
+        "edited_gold": (),
+        "unaffected": made.items - len(cases),
+        "not_chosen": 0,
+    }
+    return Report(manifest=made, cases=cases, decks=decks, gates=gates, **{**fields, **said})
+
+
+def change(id_: str, field: str, before: Any, after: Any, **said: Any) -> Change:
+    """Return one value that differs between base and head."""
+    return Change(
+        id=id_, field=field, before=before, after=after, **{"path": "golden/invoices.golden.jsonl", "line": 1, **said}
+    )
+
+
+def removed(id_: str | None, kind: str = "case") -> Removed:
+    """Return something that is checked at base only."""
+    return Removed(kind=kind, path="golden/old.golden.jsonl", id=id_)
+
+
+def schema(document: Any) -> Schema:
+    """Return a JSON Schema written into the golden line."""
+    return Schema(document=document)
+
+
+def with_id(result: CaseResult, id_: str) -> CaseResult:
+    """Return ``result`` under another id, as cheaply as can be."""
+    planned = result.planned
+    return replace(result, planned=replace(planned, case=replace(planned.case, id=id_)))
+
+
+def everywhere(value: Any, old: str, new: str) -> Any:
+    """Return a record with ``old`` replaced by ``new`` in every text of it, keys of objects included."""
+    if isinstance(value, Enum):
+        return value
+    if isinstance(value, str):
+        return value.replace(old, new)
+    if isinstance(value, Mapping):
+        return {everywhere(key, old, new): everywhere(item, old, new) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        items = [everywhere(item, old, new) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(
+            value, **{field.name: everywhere(getattr(value, field.name), old, new) for field in fields(value)}
+        )
+    return value
+
+
+def untrusted_everywhere(text: str) -> Report:
+    """Return a report of every kind of case that shows ``text`` wherever untrusted text can stand."""
+    mark = "\ue000untrusted\ue000"
+    answers = {"A": {mark: 1, "b": mark}, "B": {mark: mark, "b": mark}}
+    place: dict[str, Any] = {"path": f"{mark}.golden.jsonl", "changed_files": (f"prompts/{mark}",), "answers": answers}
+    failure = Failure(cause=Cause.REJECTED, message=f"401: {mark}", status=401)
+    form = schema({"type": "object", "properties": {mark: {"const": 1}}})
+    made = report(
+        case_result(f"{mark}flip", "A A B ? ∅", agreement_min=1, failure=failure, raw={"?": f"no, {mark}"}, **place),
+        case_result(f"{mark}wrong", "A A", expect={mark: 2, "b": mark}, **place),
+        case_result(f"{mark}form", "B B A", schema=form, expect_keys=(mark,), **place),
+        case_result(f"{mark}none", "∅ ∅", failure=failure, **place),
+        case_result(f"{mark}fine", "A B", agreement_min="0.5", **place),
+        case_result(
+            f"{mark}text", "A B", grader=Grader.TEXT, **{**place, "answers": {"A": f"x{mark}", "B": f"y {mark}"}}
+        ),
+        decks=(deck(f"deck {mark}"),),
+        loosened=(change(mark, f"schema.{mark}", {mark: mark}, None, path=mark),),
+        edited_gold=(change(mark, f"expect.{mark}", mark, [mark], path=mark),),
+        removed=(removed(mark), removed(None, kind="file")),
+        partial=mark,
+        base=Side(sha=None, ref=mark),
+        head=Side(sha=None, ref=mark),
+        manifest={
+            "model": mark,
+            "endpoint_host": mark,
+            "sampling": (mark,),
+            "versions": ((mark, mark),),
+            "notes": (mark, f"a {mark}"),
+            "repeat_command": f"evalaction check {mark}",
+        },
+    )
+    return cast("Report", everywhere(made, mark, text))

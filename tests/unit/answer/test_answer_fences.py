@@ -1,0 +1,40 @@
+"""Fenced blocks, found as CommonMark finds them."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalaction.answer.fences import find_fences
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        ("no fence", []),
+        ("```json\nx\n```", [("json", "\nx\n")]),
+        ("```JSON title\nx\n```", [("json", "\nx\n")]),
+        ("````\n```\nx\n```\n````", [("", "\n```\nx\n```\n")]),
+        ("~~~\n```\n~~~", [("", "\n```\n")]),
+        ("```\nx\n``` y\n```", [("", "\nx\n``` y\n")]),
+        ("```\nx\n`````  \n", [("", "\nx\n")]),
+        ("a ``` b\n", []),
+        ("``` a ` b\nx", []),
+        ("~~~ a ` b\nx", [("a", "\nx")]),
+        ('```json {"a": 1}\n', []),
+        ("``\nx\n``", []),
+        ("```\n```", [("", "\n")]),
+        ("  ```r\nx", [("r", "\nx")]),
+        ("```a\r\nx\r\n```\r\n", [("a", "\nx\r\n")]),
+    ],
+)
+def test_find_fences(text: str, blocks: list[tuple[str, str]]) -> None:
+    """A block runs from its opening line to a closing one at least as long, or to the end of the text."""
+    found = [(fence.language, text[slice(*fence.inner)]) for fence in find_fences(text)]
+    assert [(language, content.lstrip("\r")) for language, content in blocks] == found
+
+
+def test_find_fences__places() -> None:
+    """The outer span covers both fence lines, the inner one what stands between them."""
+    text = "a\n```x\nb\n```\nc"
+    (fence,) = find_fences(text)
+    assert (text[slice(*fence.outer)], text[slice(*fence.inner)]) == ("```x\nb\n```", "\nb\n")

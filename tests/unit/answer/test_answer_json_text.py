@@ -1,0 +1,287 @@
+"""The shapes in which models send JSON, and what each of them gives."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalaction.answer.json_text import AMBIGUOUS, UNCLOSED, read_json
+from evalaction.answer.reading import Extraction, Reading, Unreadable
+from evalaction.values import InvalidJSON, parse
+
+NOTHING = Unreadable(cause="no JSON object in the text")
+ENCLOSED = Unreadable(cause="no answer in the text: its only JSON object stands inside other brackets")
+
+
+def reading(value: Any, how: Extraction, *, after_reasoning: bool = False) -> Reading:
+    return Reading(value=value, answer=value, extraction=how, after_reasoning=after_reasoning)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "how"),
+    [
+        ('{"a": 1}', {"a": 1}, Extraction.WHOLE),
+        (' \r\n{"a": 1}\t\n', {"a": 1}, Extraction.WHOLE),
+        ("[1]", [1], Extraction.WHOLE),
+        ('"billing"', "billing", Extraction.WHOLE),
+        ("null", None, Extraction.WHOLE),
+        ('{"code": "use `print` here"}', {"code": "use `print` here"}, Extraction.WHOLE),
+        (
+            '{"parts": {"tone": {"score": 1}}, "score": 4}',
+            {"parts": {"tone": {"score": 1}}, "score": 4},
+            Extraction.WHOLE,
+        ),
+        (
+            '{"script": "step 1\\nundo: (db: Store, at: Mark) => boolean;", "keep": true}',
+            {"script": "step 1\nundo: (db: Store, at: Mark) => boolean;", "keep": True},
+            Extraction.WHOLE,
+        ),
+        (
+            '{"text": "ends with ,} and ,] inside", "n": 1}',
+            {"text": "ends with ,} and ,] inside", "n": 1},
+            Extraction.WHOLE,
+        ),
+    ],
+)
+def test_read_json__whole(text: str, value: Any, how: Extraction) -> None:
+    """A completion that is one strict JSON value is that value, byte for byte inside its strings."""
+    assert reading(value, how) == read_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (
+            '```json\n{"answer": "Run:\\n```bash\\nls -l\\n```\\nthen stop.", "ok": true}\n```',
+            {"answer": "Run:\n```bash\nls -l\n```\nthen stop.", "ok": True},
+        ),
+        (
+            'Set it:\n\n```bash\nexport CFG={debug}\n```\n\nSo:\n```json\n{"status": "ready", "port": 8080}\n```\n',
+            {"status": "ready", "port": 8080},
+        ),
+        ('````json\n{"tip": "Use ``` to open a block"}\n````', {"tip": "Use ``` to open a block"}),
+        ('```  \r\n{"a": 1}\r\n```\r\n', {"a": 1}),
+        ('~~~ JSON title\n{"a": 1}\n~~~~', {"a": 1}),
+        ('1. It is:\n\n    ```json\n    {"a": 1}\n    ```\n', {"a": 1}),
+        ('The input {"q": 1} gives\n```json\n{"a": 1}\n```', {"a": 1}),
+        ("```json\n42\n```", 42),
+        ("```json\n[1, 2]\n```", [1, 2]),
+        ('```\nnot JSON\n```\n```json\n{"a": 1}\n```', {"a": 1}),
+        ('```json\n{"a": 1}\n```\nor, again,\n```json\n{"a": 1.0}\n```', {"a": 1}),
+        ('```json\n// the result\n{"a": 1}\n```', {"a": 1}),
+        ('```json\n{"a": 1}', {"a": 1}),
+        ('```\ncurl -d \'{"b": $B}\'\n```\n```json\n{"a": 1}\n```', {"a": 1}),
+        ('```\n{"a": 1}', {"a": 1}),
+        ('So:\n```javascript\n{"a": 1}\n```', {"a": 1}),
+    ],
+)
+def test_read_json__fence(text: str, value: Any) -> None:
+    """A fence that says JSON, or nothing, gives what it holds, and prose beside it counts for nothing."""
+    assert reading(value, Extraction.FENCE) == read_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('Sure! {"a": 1} Hope this helps [1].', {"a": 1}),
+        ('{"label": "billing"}\n{"label": "billing"}', {"label": "billing"}),
+        ('See [1] and [link](https://example.test/{id}), then {"a": [1]}', {"a": [1]}),
+        ('```json {"a": 1}\n```', {"a": 1}),
+        ('For every x in {x | x > 0}: {"a": 1}', {"a": 1}),
+        ('```bash\nif true; then {\n```\n{"a": 1}', {"a": 1}),
+        ('```python\nprint({"b": 2})\n```\n{"a": 1}', {"a": 1}),
+        ('[see {"a": 1}]', {"a": 1}),
+        ('\ufeff{"a": 1}', {"a": 1}),
+    ],
+)
+def test_read_json__object_in_prose(text: str, value: Any) -> None:
+    """One object in prose is the answer; citation marks, placeholders and code are not JSON beside it."""
+    assert reading(value, Extraction.OBJECT) == read_json(text)
+
+
+def test_read_json__array_in_prose() -> None:
+    """An array in prose is an answer only where one is asked for."""
+    text = "The amounts are [1950, 20] cents."
+    assert (NOTHING, reading([1950, 20], Extraction.ARRAY)) == (read_json(text), read_json(text, arrays=True))
+
+
+def test_read_json__array_in_bare_fence() -> None:
+    """An array in a fence without a language is an answer only where one is asked for."""
+    text = 'So:\n```\n[{"a": 1}]\n```'
+    assert (ENCLOSED, reading([{"a": 1}], Extraction.FENCE)) == (read_json(text), read_json(text, arrays=True))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"label": "billing"}\n{"label": "refund"}',
+        '{"label": "billing"}\n\n\n{"label": "refund"}',
+        '```json\n{"label": "billing"}\n```\nor\n```json\n{"label": "refund"}\n```',
+        '```json\n{"label": "billing"}\n{"label": "refund"}\n```',
+        '{"name": "Mai", "age": 31}, {"name": "Lan", "age": 28}',
+        '```\n{"label": "billing"}\n```\n```json\n{"label": "refund"}\n```',
+        '{"label": "a"} <think>or</think> {"label": "b"}',
+        'so {"label": "a"}\n```python\n{"label": "b"}\n```',
+    ],
+)
+def test_read_json__ambiguous(text: str) -> None:
+    """Two values that differ are no answer, wherever they stand: none is picked, nothing is merged."""
+    assert Unreadable(cause=AMBIGUOUS) == read_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"label": "billing", "tags": ["a", "b",],}',
+        "{'label': 'billing', 'note': \"it's\"}",
+        "{“label”: “billing”}",
+        '{"body": "Dear all,\nwe moved."}',
+        '{"memo": "the sign said "closed", so we left", "done": false}',
+        '{"name": "Mai", "items": ["soap", "rice"',
+        '{"name": "Mai", "item": {"id": 1}',
+        '{"a": 1, "a": 2}',
+        '{"a": NaN}',
+        '{"label": "billing", "meta": {"a": 1},}',
+    ],
+)
+def test_read_json__invalid(text: str) -> None:
+    """Invalid JSON is never repaired, no inner object is taken out of it, and the cause says where the fault is."""
+    with pytest.raises(InvalidJSON) as fault:
+        parse(text)
+    line = text.count("\n", 0, fault.value.position) + 1
+    column = fault.value.position - text.rfind("\n", 0, fault.value.position)
+    assert Unreadable(cause=f"invalid JSON at line {line}, column {column}: {fault.value}") == read_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("", NOTHING.cause),
+        ("Sorry, I can't.", NOTHING.cause),
+        ("{name} is missing", "invalid JSON at line 1, column 2: Expecting property name enclosed in double quotes"),
+        ('It is {{"a": 1}}', ENCLOSED.cause),
+        ('const x = {a: {"b": 1}}', ENCLOSED.cause),
+        ('It is [{"a": 1}, {"a": 1}].', ENCLOSED.cause),
+        ('So: {"a": {"b": 1}}, "c": 2}', "invalid JSON at line 1, column 28: a closing brace without its opening one"),
+        ('So: {"a": 1} {', "invalid JSON at line 1, column 15: an opening brace without its closing one"),
+        ('Hm\n```json\n{"a": 1, "b"}\n```', "invalid JSON at line 3, column 13: Expecting ':' delimiter"),
+        ('```json\n{"a" 1}\n```\n```json\n{"a": 1}\n```', "invalid JSON at line 2, column 6: Expecting ':' delimiter"),
+        ('Not {"a": x} but {"a": 1}', "invalid JSON at line 1, column 11: Expecting value"),
+        ("```json\nnone\n```", "invalid JSON at line 2, column 1: Expecting value"),
+        ("```json\n\n```", NOTHING.cause),
+        ('It is [1, {"a": 1}, x]', "invalid JSON at line 1, column 21: Expecting value"),
+    ],
+)
+def test_read_json__nothing(text: str, cause: str) -> None:
+    """Without exactly one whole value there is no answer, and the cause is named with its place in the completion."""
+    assert Unreadable(cause=cause) == read_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "how"),
+    [
+        (
+            '<think>\nMaybe {"label": "refund"}? The user wants one label.\n</think>\n{"label": "billing"}',
+            {"label": "billing"},
+            Extraction.WHOLE,
+        ),
+        (
+            'First idea {"label": "refund"} but no.\n</think>\n\n{"label": "billing"}',
+            {"label": "billing"},
+            Extraction.WHOLE,
+        ),
+        (
+            '<think>{"label": "a"}</think>\n<think>{"label": "b"}</think>\n{"label": "billing"}',
+            {"label": "billing"},
+            Extraction.WHOLE,
+        ),
+        ('<think>{"a": </think>So:\n```json\n{"a": 1}\n```', {"a": 1}, Extraction.FENCE),
+        ('<think>x</think>It is {"a": "a </think> tag"}', {"a": "a </think> tag"}, Extraction.OBJECT),
+        ('<think>the tag </think> ends</think>{"a": 1}', {"a": 1}, Extraction.WHOLE),
+    ],
+)
+def test_read_json__after_reasoning(text: str, value: Any, how: Extraction) -> None:
+    """Reasoning is taken away first, however it is tagged, and its drafts are no answers."""
+    assert reading(value, how, after_reasoning=True) == read_json(text)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"note": "ticket says <think>x</think> twice", "label": "other"},
+        {"note": "stray </think> tag", "label": "other"},
+        {"note": "stray <think> tag"},
+    ],
+)
+@pytest.mark.parametrize(
+    ("before", "after", "how"),
+    [("", "", Extraction.WHOLE), ("```json\n", "\n```", Extraction.FENCE), ("It is ", ".", Extraction.OBJECT)],
+)
+def test_read_json__tag_in_string(value: Any, before: str, after: str, how: Extraction) -> None:
+    """A tag inside a string of the answer is text, and stays."""
+    assert reading(value, how) == read_json(before + json.dumps(value) + after)
+
+
+def test_read_json__unclosed_reasoning() -> None:
+    """Reasoning without an end holds drafts at most, never the answer."""
+    assert Unreadable(cause=UNCLOSED) == read_json('<think>\nI could answer {"label": "refund"} or perhaps')
+
+
+def test_read_json__nothing_but_reasoning() -> None:
+    """A completion that ends with its reasoning has no answer."""
+    assert Unreadable(cause="nothing but reasoning") == read_json('<think>{"label": "refund"}</think>\n')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" * 400_000,
+        '{"a":' * 80_000,
+        "[" * 400_000,
+        "{}" * 200_000,
+        '{"é": 1}' * 40_000,
+        "[1x" * 130_000,
+        '<think>{"a": ' * 30_000 + "</think>",
+        '{"a": x</think>' * 25_000,
+        '{"' * 200_000 + "</think>",
+        "```\n" * 100_000,
+        '```json\n{"a": 1}\n```\n' * 16_000,
+        " " * 400_000,
+        '"' * 400_000,
+    ],
+    ids=lambda text: text[:12],
+)
+@pytest.mark.parametrize("arrays", [False, True])
+@pytest.mark.timeout(60)
+def test_read_json__large(text: str, arrays: bool) -> None:
+    """Half a megabyte of anything is read in linear time: a quadratic search would run for minutes."""
+    assert isinstance(read_json(text, arrays=arrays), Reading | Unreadable)
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text('ab`{}[]<>/\\"\n~', max_size=8), JSON_VALUES, min_size=1, max_size=3))
+def test_read_json__wrapped(value: dict[str, Any]) -> None:
+    """Any object is read back alike from itself, from a fence, and from prose."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+        expected = parse(text)
+    except (InvalidJSON, UnicodeEncodeError):
+        return
+    wrapped = [text, f"```json\n{text}\n```", f"````\r\n{text}\r\n````", f"It is {text}, I think.", f"x</think>{text}"]
+    assert [expected] * 5 == [getattr(read_json(each), "value", None) for each in wrapped]
+
+
+@given(st.text('{}[]"`~:,1a\n <think>/', max_size=60), st.booleans())
+def test_read_json__total(text: str, arrays: bool) -> None:
+    """Any text gives an answer or a cause, the same one every time."""
+    assert read_json(text, arrays=arrays) == read_json(text, arrays=arrays)

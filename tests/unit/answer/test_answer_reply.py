@@ -1,0 +1,54 @@
+"""Replies that are no answer, each with its own cause."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.grading import reply_of
+
+from evalaction.answer.reply import why_no_answer
+
+WELL_FORMED = '{"label": "billing"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "cause"),
+    [
+        (WELL_FORMED, {"finish_reason": "length"}, "truncated: the token limit ended the reply (finish_reason length)"),
+        (
+            "",
+            {"finish_reason": "length", "reasoning": True},
+            "truncated: the token limit ended the reply (finish_reason length), all of it spent on reasoning",
+        ),
+        (
+            WELL_FORMED,
+            {"finish_reason": "MAX_TOKENS"},
+            "truncated: the token limit ended the reply (finish_reason MAX_TOKENS)",
+        ),
+        (
+            "",
+            {"finish_reason": "content_filter"},
+            "content filter: the endpoint withheld the reply (finish_reason content_filter)",
+        ),
+        (None, {"refusal": "I can't help\nwith that."}, "refusal: I can't help with that."),
+        (None, {"refusal": "x" * 300}, "refusal: " + "x" * 199 + "…"),
+        (WELL_FORMED, {"finish_reason": "error"}, "error: the endpoint broke the reply off (finish_reason error)"),
+        (None, {"tool_calls": True}, "tool call: the model called a tool instead of answering"),
+        (WELL_FORMED, {"finish_reason": "tool_calls"}, "tool call: the model called a tool instead of answering"),
+        (None, {}, "empty: no content"),
+        ("", {}, "empty: empty content"),
+        ("  \n\t", {}, "empty: white space only"),
+        ("", {"reasoning": True}, "empty: empty content; the text in the reasoning field is no answer"),
+        (None, {"reasoning": True}, "empty: no content; the text in the reasoning field is no answer"),
+    ],
+)
+def test_why_no_answer__cause(text: str | None, fields: dict[str, Any], cause: str) -> None:
+    """Each kind of reply without an answer names its own cause, however well its text parses."""
+    assert cause == why_no_answer(reply_of(text, **fields))
+
+
+@pytest.mark.parametrize("finish_reason", ["stop", None, "", "eos"])
+def test_why_no_answer__readable(finish_reason: str | None) -> None:
+    """A reply that ended by itself has to be read, whatever its endpoint calls that; an empty refusal is none."""
+    assert why_no_answer(reply_of(WELL_FORMED, finish_reason=finish_reason, refusal="", reasoning=True)) is None

@@ -1,0 +1,192 @@
+"""What a status other than success means, and what to do about it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from support.drawing import make_case
+
+from evalaction.draw.endpoint import make_target
+from evalaction.draw.failure import concerns_all, is_passing
+from evalaction.draw.refusal import status_failure
+from evalaction.records.case import Sampling
+from evalaction.records.draw import Cause, Failure
+from evalaction.records.settings import Endpoint
+from evalaction.values import Number
+
+KEY = "sk-test-AAAA1111BBBB2222"
+URL = f"https://user:{KEY}@llm.example.test/v1?key={KEY}"
+CASE = make_case("a", line=3, sampling=Sampling(model="m", temperature=Number("0.2"), seed=1, max_tokens=9))
+
+
+def refuse(status: int, body: Any = None, *, key: str | None = None, location: str | None = None) -> Failure:
+    content = b"" if body is None else json.dumps(body).encode()
+    target = make_target(Endpoint(base_url=URL if key else URL.replace(f"user:{KEY}@", ""), api_key=key))
+    return status_failure(status, content, target=target, case=CASE, location=location)
+
+
+@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529, 599])
+def test_status_failure__passing(status: int) -> None:
+    """A status that may be gone the next time is asked again."""
+    failure = refuse(status, {"error": {"message": "later"}})
+    message = f"llm.example.test answered HTTP {status}. It said: later"
+    assert Failure(cause=Cause.STATUS, message=message, status=status) == failure
+    assert is_passing(failure)
+    assert (status in {429, 503, 529}) == concerns_all(failure)
+
+
+def test_status_failure__too_large_a_request() -> None:
+    """A request that is too large is this draw's own failure: not asked again, and the run goes on."""
+    failure = refuse(413)
+    message = "llm.example.test finds this request too large (HTTP 413)."
+    assert Failure(cause=Cause.STATUS, message=message, status=413) == failure
+    assert not is_passing(failure)
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 406, 410, 415, 422, 451, 600])
+def test_status_failure__permanent(status: int) -> None:
+    """Every other status from 400 up ends the run."""
+    failure = refuse(status)
+    assert Cause.REJECTED is failure.cause
+    assert not is_passing(failure)
+
+
+@pytest.mark.parametrize(
+    ("status", "key", "message"),
+    [
+        (401, None, "llm.example.test wants a key (HTTP 401), and none was given. Set EVAL_API_KEY (input api-key)."),
+        (401, KEY, "llm.example.test does not accept the key (HTTP 401). Check EVAL_API_KEY (input api-key)."),
+        (402, KEY, "llm.example.test wants to be paid first (HTTP 402). Check the balance of the account."),
+        (
+            403,
+            KEY,
+            (
+                "llm.example.test forbids the request (HTTP 403). Check that EVAL_API_KEY (input api-key) may use the "
+                "model 'm'."
+            ),
+        ),
+        (
+            404,
+            None,
+            (
+                "There is nothing to ask at https://llm.example.test/v1/chat/completions?key=… (HTTP 404), or it has "
+                "no model 'm'. Check EVAL_BASE_URL (input base-url) and EVAL_MODEL."
+            ),
+        ),
+        (
+            410,
+            None,
+            (
+                "https://llm.example.test/v1/chat/completions?key=…, or its model 'm', is gone for good (HTTP 410). "
+                "Set another EVAL_BASE_URL (input base-url) or EVAL_MODEL."
+            ),
+        ),
+        (
+            400,
+            None,
+            (
+                "llm.example.test refuses the request with the model 'm' (HTTP 400). Check the model, the messages and "
+                "the parameters for the case at x.golden.jsonl:3."
+            ),
+        ),
+    ],
+)
+def test_status_failure__remedy(status: int, key: str | None, message: str) -> None:
+    """A permanent failure says cause and remedy, and no credentials."""
+    assert Failure(cause=Cause.REJECTED, message=message, status=status) == refuse(status, key=key)
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "said"),
+    [
+        (
+            {
+                "error": {
+                    "message": "use 'max_completion_tokens'.",
+                    "param": "max_tokens",
+                    "code": "unsupported_parameter",
+                }
+            },
+            "max_tokens",
+            "use 'max_completion_tokens'.",
+        ),
+        (
+            {"error": {"message": "must be left at its default", "param": "temperature"}},
+            "temperature",
+            "must be left at its default",
+        ),
+        (
+            {"error": {"message": "unknown argument: seed", "param": None, "code": None}},
+            "seed",
+            "unknown argument: seed",
+        ),
+        (
+            {
+                "status": "failure",
+                "message": "the upstream service refused 'max_tokens'",
+                "error": {"type": "APIError", "code": "400"},
+            },
+            "max_tokens",
+            "the upstream service refused 'max_tokens'",
+        ),
+        ({"detail": "temperature: too hot"}, "temperature", "temperature: too hot"),
+    ],
+)
+def test_status_failure__parameter(body: Any, name: str, said: str) -> None:
+    """A refused parameter is named, with the model, whatever the shape of the body."""
+    message = (
+        f"llm.example.test refuses the parameter '{name}' with the model 'm' (HTTP 400). Change it, or do not set it, "
+        f"for the case at x.golden.jsonl:3. It said: {said}"
+    )
+    assert Failure(cause=Cause.REJECTED, message=message, status=400) == refuse(400, body)
+
+
+@pytest.mark.parametrize("words", ["top_p is wrong", "seeds are wrong", "no_temperature", "the model must stop"])
+def test_status_failure__other_words(words: str) -> None:
+    """A parameter that was not sent, a part of a word, and a common word name no parameter."""
+    message = (
+        "llm.example.test refuses the request with the model 'm' (HTTP 422). Check the model, the messages and the "
+        f"parameters for the case at x.golden.jsonl:3. It said: {words}"
+    )
+    assert Failure(cause=Cause.REJECTED, message=message, status=422) == refuse(422, {"detail": words})
+
+
+@pytest.mark.parametrize(
+    ("location", "aim"),
+    [
+        ("https://u:password@other.example.test/login?token=abc", "other.example.test"),
+        ("/v2/chat/completions?token=abc", "another path of the same host"),
+        ("//other.example.test:8080/", "other.example.test:8080"),
+        ("mailto:a@example.test", "nowhere"),
+        ("https://[", "nowhere"),
+        ("", "nowhere"),
+        (None, "nowhere"),
+    ],
+)
+def test_status_failure__redirect(location: str | None, aim: str) -> None:
+    """A redirect ends the run, and the message shows the host that it points to and nothing more of it."""
+    message = (
+        f"https://llm.example.test/v1/chat/completions?key=… redirects to {aim} (HTTP 307), and redirects are not "
+        "followed, since they would take the key along. Set EVAL_BASE_URL to the endpoint's final URL."
+    )
+    expected = Failure(cause=Cause.REJECTED, message=message, status=307)
+    assert expected == refuse(307, {"error": "x"}, location=location)
+
+
+def test_status_failure__key_echoed() -> None:
+    """A key that the endpoint repeats is not in the message."""
+    message = (
+        "llm.example.test does not accept the key (HTTP 401). Check EVAL_API_KEY (input api-key). "
+        "It said: bad key ' [redacted]': wrong prefix"
+    )
+    failure = refuse(401, {"error": {"message": f"bad key ' {KEY}': wrong prefix"}}, key=f" {KEY}")
+    assert Failure(cause=Cause.REJECTED, message=message, status=401) == failure
+
+
+def test_status_failure__long_body() -> None:
+    """Of a long body the start is kept."""
+    target = make_target(Endpoint(base_url=URL))
+    failure = status_failure(500, b"\xffx" * 1_000, target=target, case=CASE, location=None)
+    assert failure.message == "llm.example.test answered HTTP 500. It said: " + "\ufffdx" * 250 + "…"

@@ -1,0 +1,76 @@
+"""The gate for what a change asks less of."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from support.grading import FAIL_ON
+
+from evalaction.grade.contract import contract_gate
+from evalaction.records.plan import Change, Plan, Removed
+from evalaction.records.report import Gate, GateName, Verdict
+
+LOOSENED = Change(
+    id="invoice",
+    path="evals/invoice.golden.jsonl",
+    line=1,
+    field="agreement_min",
+    before=Decimal("0.9"),
+    after=Decimal("0.8"),
+)
+EDITED = Change(
+    id="total", path="evals/invoice.golden.jsonl", line=2, field="expect.total_cents", before=1950, after=None
+)
+REMOVED = Removed(kind="case", path="evals/old.golden.jsonl", id="old")
+REMOVED_FILE = Removed(kind="file", path="evals/gone.golden.jsonl", id=None)
+
+
+def plan_of(**fields: Any) -> Plan:
+    empty: dict[str, Any] = {
+        "cases": (),
+        "decks": (),
+        "removed": (),
+        "loosened": (),
+        "edited_gold": (),
+        "unaffected": 3,
+        "total": 3,
+    }
+    return Plan(**{**empty, **fields})
+
+
+def test_contract_gate__nothing() -> None:
+    """A change that asks for no less raises no gate."""
+    assert contract_gate(plan_of(), fail_on=FAIL_ON) is None
+
+
+@pytest.mark.parametrize(("fail_on", "warns"), [(FAIL_ON, True), (FAIL_ON | {GateName.CONTRACT}, False)])
+def test_contract_gate__all(fail_on: frozenset[GateName], warns: bool) -> None:
+    """Everything is named with its place; it warns unless it is asked to fail."""
+    detail = (
+        "loosened: invoice agreement_min 0.9 → 0.8 (evals/invoice.golden.jsonl:1); "
+        "expected value edited: total expect.total_cents 1950 → not set (evals/invoice.golden.jsonl:2); "
+        "removed: case old (evals/old.golden.jsonl), file evals/gone.golden.jsonl"
+    )
+    plan = plan_of(loosened=(LOOSENED,), edited_gold=(EDITED,), removed=(REMOVED, REMOVED_FILE))
+    expected = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail=detail, warns=warns)
+    assert expected == contract_gate(plan, fail_on=fail_on)
+
+
+def test_contract_gate__many() -> None:
+    """Of very many things of one kind the first are named and the rest counted."""
+    plan = plan_of(removed=(REMOVED_FILE,) * 1_030)
+    named = ", ".join(["file evals/gone.golden.jsonl"] * 20)
+    expected = Gate(
+        name=GateName.CONTRACT, verdict=Verdict.FAIL, detail=f"removed: {named}, and 1,010 more", warns=True
+    )
+    assert expected == contract_gate(plan, fail_on=FAIL_ON)
+
+
+def test_contract_gate__long_value() -> None:
+    """A long value is cut."""
+    change = Change(id="a", path="b", line=1, field="expect", before="x" * 100, after="")
+    detail = f'expected value edited: a expect "{"x" * 38}… → "" (b:1)'
+    expected = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail=detail, warns=True)
+    assert expected == contract_gate(plan_of(edited_gold=(change,)), fail_on=FAIL_ON)

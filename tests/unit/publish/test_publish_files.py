@@ -1,0 +1,127 @@
+"""Report files are there whole, or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.example_reports import mixed
+from support.reports import case_result, report
+
+from evalaction.errors import BadInput
+from evalaction.publish.files import ReportPaths, check_directory, write_reports
+from evalaction.report.comment import render_comment
+from evalaction.report.document import report_document
+from evalaction.report.writer import json_text
+
+REMEDY = "Name another folder with report-dir, or remove what is there."
+
+
+def names(folder: Path) -> list[str]:
+    """Return the names in a folder, hidden ones included."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_write_reports__both_files(tmp_path: Path) -> None:
+    """The folder is made, and holds the two files and nothing else; an earlier report is replaced."""
+    folder = tmp_path / "a" / "b"
+    write_reports(report(), folder)
+    paths = write_reports(mixed(), folder)
+
+    assert paths == ReportPaths(json=folder / "report.json", markdown=folder / "report.md")
+    assert names(folder) == ["report.json", "report.md"]
+    assert paths.json.read_text(encoding="utf-8") == json_text(report_document(mixed()))
+    assert paths.markdown.read_text(encoding="utf-8") == render_comment(
+        mixed(), report_location="report.json", comment_id=None
+    )
+
+
+def test_write_reports__long_completions_are_whole(tmp_path: Path) -> None:
+    """The Markdown file is not shortened where the comment is."""
+    text = "x" * 300_000
+    run = report(case_result("a", "A ?", raw={"?": text}, agreement_min=1))
+    paths = write_reports(run, tmp_path)
+
+    assert text in paths.markdown.read_text(encoding="utf-8")
+    assert json.loads(paths.json.read_text(encoding="utf-8"))["cases"][0]["draws"][1]["text"] == text
+
+
+def test_write_reports__hostile_text(tmp_path: Path) -> None:
+    """Halves of surrogate pairs and NUL break no file."""
+    run = report(case_result("\ud83d\x00", "? ?", raw={"?": "\udd34\x00"}))
+    paths = write_reports(run, tmp_path)
+
+    assert json.loads(paths.json.read_bytes())["cases"][0]["id"] == "\ud83d\x00"
+    assert "`⟨U+D83D⟩⟨U+0000⟩`" in paths.markdown.read_text(encoding="utf-8")
+
+
+def test_write_reports__nothing_half_written(tmp_path: Path) -> None:
+    """A file that cannot be put in its place leaves neither a temporary file nor a part of the report."""
+    (tmp_path / "report.json").mkdir()
+    with pytest.raises(BadInput) as caught:
+        write_reports(report(), tmp_path)
+
+    assert str(caught.value) == f"The report folder {tmp_path} cannot be written: Is a directory. {REMEDY}"
+    assert names(tmp_path) == ["report.json"]
+
+
+def test_check_directory__symbolic_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link that a pull request put in the folder's place, or in that of a parent, is not followed."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to("elsewhere")
+    monkeypatch.chdir(tmp_path)
+    for folder in ("link", "link/reports"):
+        with pytest.raises(BadInput) as caught:
+            check_directory(Path(folder))
+        assert str(caught.value) == f"The report folder is reached through the symbolic link link. {REMEDY}"
+    with pytest.raises(BadInput) as caught:
+        check_directory(tmp_path / "link" / "reports")
+    assert str(caught.value) == f"The report folder is reached through the symbolic link {tmp_path / 'link'}. {REMEDY}"
+
+    assert names(tmp_path / "elsewhere") == []
+
+
+def test_check_directory__a_link_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link above the folder that the run was started in is the machine's own, and is followed."""
+    (tmp_path / "disk" / "work").mkdir(parents=True)
+    (tmp_path / "home").symlink_to("disk")
+    monkeypatch.chdir(tmp_path / "disk" / "work")
+    check_directory(tmp_path / "home" / "work" / "reports")
+
+    assert (tmp_path / "disk" / "work" / "reports").is_dir()
+
+
+def test_write_reports__link_in_a_files_place(tmp_path: Path) -> None:
+    """A link in the place of a report file is replaced, and what it points at stays."""
+    (tmp_path / "precious").write_text("stays", encoding="utf-8")
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    (folder / "report.md").symlink_to("../precious")
+    write_reports(report(), folder)
+
+    assert (tmp_path / "precious").read_text(encoding="utf-8") == "stays"
+    assert not (folder / "report.md").is_symlink()
+
+
+def test_check_directory__a_file(tmp_path: Path) -> None:
+    """A file in the folder's place, or in that of a parent, is one clear error."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(BadInput) as caught:
+        check_directory(tmp_path / "file")
+    assert str(caught.value) == f"The report folder {tmp_path / 'file'} is a file. {REMEDY}"
+
+    with pytest.raises(BadInput) as caught:
+        check_directory(tmp_path / "file" / "reports")
+    assert str(caught.value) == (
+        f"The report folder {tmp_path / 'file' / 'reports'} cannot be written: Not a directory. {REMEDY}"
+    )
+
+
+def test_check_directory__not_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that nothing may be written to is found before anything is spent."""
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere, so no mode bits help
+    with pytest.raises(BadInput) as caught:
+        check_directory(tmp_path)
+
+    assert str(caught.value) == f"Nothing may be written to the report folder {tmp_path}. {REMEDY}"

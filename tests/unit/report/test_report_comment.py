@@ -1,0 +1,156 @@
+"""Whole comments, as they are posted."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.example_reports import example_reports, mixed
+from support.markdown import tags
+from support.reports import ANSWERS, case_result, deck, report, untrusted_everywhere, with_id
+
+from evalaction.records.case import Grader
+from evalaction.records.plan import Reason
+from evalaction.records.report import Report
+from evalaction.report.comment import LIMIT, DoesNotFit, marker, render_comment
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LOCATION = "https://github.example.test/acme/evals/actions/runs/1"
+SHORTENED = "**Shortened to fit.** Left out or cut: "
+
+
+@pytest.mark.parametrize("name", sorted(example_reports()))
+def test_render_comment__examples(name: str) -> None:
+    """A comment is the very text in its example's folder; ``UPDATE_EXAMPLES=1`` writes it anew."""
+    path = EXAMPLES / name / "comment.md"
+    comment = render_comment(example_reports()[name], report_location="evalaction-report/report.json")
+    if os.environ.get("UPDATE_EXAMPLES"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(comment, encoding="utf-8")
+
+    assert comment == path.read_text(encoding="utf-8")
+
+
+def many(number: int, letter: str, repeat: int) -> Report:
+    """Return a run with ``number`` failing cases whose text answers are long, and 30 passing ones."""
+    answers = {"A": letter * repeat, "B": f"b{letter * repeat}"}
+    failing = case_result("f", "A B", agreement_min=1, grader=Grader.TEXT, answers=answers)
+    passing = case_result("p", "A A")
+    return report(
+        *(with_id(failing, f"failing_{index}") for index in range(number)),
+        *(with_id(passing, f"passing_{index}") for index in range(30)),
+        manifest={"items": 1_000},
+    )
+
+
+def assert_whole(comment: str, limit: int = LIMIT) -> None:
+    """Check what holds for every comment, shortened or not."""
+    assert max(len(comment), len(comment.encode("utf-16-le")) // 2, len(comment.encode())) <= limit
+    assert (comment.count("<!-- evalaction"), comment.splitlines()[-1]) == (1, marker("default"))
+    rendered = tags(comment)
+    assert rendered.count("<details>") == rendered.count("</details>")
+    assert rendered[-1] == f"{marker('default')}"
+    assert sum(line.startswith("````") for line in comment.splitlines()) % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "letter", "repeat"), [(400, "a", 2_000), (400, "測", 1_000), (400, "🔴", 1_000), (1, "x", 500_000)]
+)
+def test_render_comment__too_long(number: int, letter: str, repeat: int) -> None:
+    """A comment that would be too long keeps verdict, counts and marker, and says what is missing and where it is."""
+    comment = render_comment(many(number, letter, repeat), report_location=LOCATION)
+    lines = comment.splitlines()
+
+    assert_whole(comment)
+    verb = "fails" if number == 1 else "fail"
+    assert lines[0] == f"### ❌ evalaction: {number} of {number + 30} affected cases {verb}"
+    shortened = [line for line in lines if line.startswith(SHORTENED)]
+    assert [line.endswith(f"Everything is in the [full report]({LOCATION}).") for line in shortened] == [True] * (
+        number > 1
+    )
+
+
+def test_render_comment__failing_before_passing() -> None:
+    """What is kept of a long comment are failing cases from the first, and passing cases go before them."""
+    comment = render_comment(many(400, "a", 2_000))
+
+    assert "`failing_0`" in comment
+    assert "`passing_0`<br>" not in comment
+    assert comment.count("<details>") >= 10
+    assert "<b><code>failing_9</code></b>" in comment
+    assert "✅ 30 cases pass, 570 unaffected" in comment.splitlines()
+
+
+def test_render_comment__hostile_and_long() -> None:
+    """Many cases with ids and paths of 200 characters, each of which takes a dozen bytes, still fit."""
+    result = case_result("x", "A B", agreement_min=1, path="\u202e" * 200, changed_files=("\u202e" * 200,))
+    run = report(
+        *(with_id(result, str(index) + "\u202e" * 195) for index in range(400)),
+        manifest={"notes": ("\u202e" * 500,) * 50},
+    )
+
+    assert_whole(render_comment(run))
+
+
+def test_render_comment__exactly_the_limit() -> None:
+    """A comment of exactly the limit is whole; at one byte less it is shortened, and says so."""
+    run = mixed()
+    whole = render_comment(run)
+    size = len(whole.encode())
+
+    assert render_comment(run, limit=size) == whole
+    shorter = render_comment(run, limit=size - 1)
+    assert_whole(shorter, size - 1)
+    assert sum(line.startswith(SHORTENED) for line in shorter.splitlines()) == 1
+
+
+@pytest.mark.parametrize("limit", [4_000, 5_000, 7_000, 10_000, 20_000])
+def test_render_comment__every_step(limit: int) -> None:
+    """At any limit the comment is whole in itself."""
+    assert_whole(render_comment(many(40, "a", 2_000), limit=limit), limit)
+
+
+def test_render_comment__no_room() -> None:
+    """A limit under the shortest form is refused, rather than overrun."""
+    with pytest.raises(DoesNotFit):
+        render_comment(many(1, "a", 1), limit=300)
+
+
+def test_render_comment__without_marker() -> None:
+    """A text that nobody looks for has no marker."""
+    assert render_comment(report(), comment_id=None) + "\n" + marker("a b-->") == render_comment(
+        report(), comment_id="a b-->"
+    ).removesuffix("\n")
+
+
+def test_render_comment__no_model_text() -> None:
+    """Without completions, nothing that the model wrote is in the comment."""
+    words = "\ue001words of the model\ue001"
+    answers = {"A": {"status": words, words: 1}, "B": {"status": f"{words}!", words: 2}}
+    run = report(
+        case_result("a", "A B ?", answers=answers, raw={"?": words}, agreement_min=1, expect_keys=("status",)),
+        case_result("b", "A A", answers=answers, expect={"status": "x"}),
+        case_result("c", "A B", answers=answers, agreement_min="0.5"),
+        show_completions=False,
+    )
+
+    assert words not in render_comment(run)
+
+
+def test_render_comment__all_kinds_are_whole() -> None:
+    """Reports of every kind, hostile text in every place, end with their marker and close what they open."""
+    for run in (*example_reports().values(), untrusted_everywhere("x"), report(decks=(deck("d"),) * 30)):
+        assert_whole(render_comment(run))
+
+
+def test_render_comment__same_report_same_text() -> None:
+    """Two renderings of one run are equal, byte for byte."""
+    assert render_comment(mixed()) == render_comment(mixed())
+
+
+def test_render_comment__cases_that_were_all_asked_for() -> None:
+    """Where nothing was compared, the headline does not say that cases are affected."""
+    run = report(case_result("a", "A A", answers=ANSWERS, reasons=(Reason.ALL,)))
+
+    assert render_comment(run).splitlines()[0] == "### ✅ evalaction: the case passes"

@@ -1,0 +1,232 @@
+"""report.json: everything that was measured, exactly, in its published shape."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from support.example_reports import example_reports
+from support.reports import case_result, change, deck, removed, report, untrusted_everywhere
+
+from evalaction.records.case import Grader
+from evalaction.records.report import Report
+from evalaction.report.document import report_document
+from evalaction.report.writer import Document, json_text
+
+SCHEMA = json.loads((Path(__file__).parents[3] / "evalaction/schemas/report.schema.json").read_text(encoding="utf-8"))
+
+
+def read(run: Report) -> Any:
+    """Return what a reader of the file gets."""
+    return json.loads(json_text(report_document(run)))
+
+
+def test_schema__is_one() -> None:
+    """The published schema is a JSON Schema that refuses what it does not know, at every level."""
+    Draft202012Validator.check_schema(SCHEMA)
+    objects = [SCHEMA, *SCHEMA["$defs"].values()]
+
+    assert [item.get("additionalProperties") for item in objects if "properties" in item] == [False] * sum(
+        "properties" in item for item in objects
+    )
+
+
+@pytest.mark.parametrize("name", sorted(example_reports()))
+def test_report_document__follows_the_schema(name: str) -> None:
+    """Every example's document is valid under the published schema."""
+    assert list(Draft202012Validator(SCHEMA).iter_errors(read(example_reports()[name]))) == []
+
+
+def test_report_document__hostile_text() -> None:
+    """Halves of surrogate pairs and control characters come back from the file as they were."""
+    text = '\ud83d\x00\u2028"\\\n'
+    document = report_document(untrusted_everywhere(text))
+
+    assert json.loads(json_text(document).encode().decode())["cases"][0]["id"] == f"{text}flip"
+    assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(json_text(document)))) == []
+
+
+def test_report_document__exact_numbers() -> None:
+    """Integers of any size and decimals of any length come back digit by digit."""
+    answer = {
+        "big": 10**30 + 1,
+        "power": 10**21,
+        "small": Decimal("0.1000000000000000000000001"),
+        "double": Decimal("1E-7"),
+    }
+    run = report(case_result("a", "A A", answers={"A": answer}))
+    parsed = json.loads(json_text(report_document(run)), parse_float=Decimal)
+
+    assert parsed["cases"][0]["modes"] == [{"answer": answer, "count": 2}]
+    assert [type(parsed["cases"][0]["draws"][0]["answer"][key]) for key in answer] == [int, int, Decimal, Decimal]
+
+
+def test_report_document__one_case() -> None:
+    """A case holds every figure, null where nothing is measured, and every draw."""
+    case = read(
+        report(case_result("a", "A B ∅", answers={"A": {"x": 1}, "B": {"x": Decimal("1.5")}}, expect={"x": 1}))
+    )["cases"][0]
+    draws = case.pop("draws")
+    for name in ("fingerprints", "gates"):
+        del case[name]
+
+    assert case == {
+        "id": "a",
+        "file": "golden/invoices.golden.jsonl",
+        "line": 1,
+        "reasons": ["prompt"],
+        "changed_files": [],
+        "verdict": "fail",
+        "n": 3,
+        "measured": 2,
+        "agreement": {"count": 1, "of": 3},
+        "flip_rate": {"count": 2, "of": 3},
+        "disagreement": None,
+        "interval": None,
+        "flipping": True,
+        "distinct": 2,
+        "modes": [{"answer": {"x": 1.5}, "count": 1}, {"answer": {"x": 1}, "count": 1}],
+        "differing_keys": ["x"],
+        "schema": None,
+        "length": {"mean": 12, "max": 12, "budget": None, "unit": "tokens", "estimated": False},
+        "expected": {"count": 1, "of": 3},
+        "contract": {"grader": "json", "expect": {"x": 1}, "expect_min": "1/1", "agreement_min": "4/5"},
+        "sampling": {"model": "m-1", "temperature": 0.7},
+        "baseline": None,
+    }
+    assert draws[1:] == [
+        {
+            "index": 2,
+            "seed": None,
+            "state": "answered",
+            "text": '{"x":1.5}',
+            "sha256": "461b06088af6528a5584517dd01a204856b291c4eead2bf678c9a6cc0e615623",
+            "finish_reason": "stop",
+            "refusal": None,
+            "answer": {"x": 1.5},
+            "extraction": "whole",
+            "tokens": {"prompt": 40, "completion": 12, "reasoning": None, "cached": None},
+            "schema_met": None,
+            "schema_errors": [],
+            "expected_met": False,
+            "latency_s": 0.5,
+            "tries": 1,
+            "response_id": "cmpl-2",
+            "error": None,
+        },
+        {
+            "index": 3,
+            "seed": None,
+            "state": "missing",
+            "text": None,
+            "sha256": None,
+            "finish_reason": None,
+            "refusal": None,
+            "answer": None,
+            "extraction": None,
+            "tokens": None,
+            "schema_met": None,
+            "schema_errors": [],
+            "expected_met": None,
+            "latency_s": None,
+            "tries": 0,
+            "response_id": None,
+            "error": {"cause": "deadline", "status": None, "message": "the deadline of 1,800 s was reached"},
+        },
+    ]
+
+
+def test_report_document__figures_that_are_no_counts() -> None:
+    """Means and disagreements are numbers of twelve digits; the interval has both its ends."""
+    case = read(report(case_result("a", "A A B")))["cases"][0]
+
+    assert (case["disagreement"], case["interval"]) == (0.666666666667, [0.00840375866, 0.99161984871])
+
+
+def test_report_document__an_unreadable_draw() -> None:
+    """An unreadable draw keeps its text and says why it is no answer."""
+    draw = read(report(case_result("a", "A ?")))["cases"][0]["draws"][1]
+
+    assert (draw["state"], draw["text"], draw["answer"], draw["error"]) == (
+        "unreadable",
+        "I cannot tell.",
+        None,
+        {"cause": "unreadable", "status": None, "message": "no JSON object in the text"},
+    )
+
+
+def test_report_document__changes_and_decks() -> None:
+    """What is checked differently, removed or cannot be judged is listed, each with its place."""
+    document = read(
+        report(
+            loosened=(change("a", "agreement_min", Decimal("0.9"), Decimal("0.8"), line=4),),
+            removed=(removed("b"), removed(None, kind="file")),
+            decks=(deck("d"),),
+        )
+    )
+
+    assert document["loosened"] == [
+        {
+            "id": "a",
+            "file": "golden/invoices.golden.jsonl",
+            "line": 4,
+            "field": "agreement_min",
+            "before": 0.9,
+            "after": 0.8,
+        }
+    ]
+    assert document["removed"] == [
+        {"kind": "case", "file": "golden/old.golden.jsonl", "id": "b"},
+        {"kind": "file", "file": "golden/old.golden.jsonl", "id": None},
+    ]
+    measured = {name: document["decks"][0][name] for name in ("name", "verdict", "gates", "judge_flip_rate", "runs")}
+    assert measured == {"name": "d", "verdict": "unmeasured", "gates": [], "judge_flip_rate": None, "runs": None}
+    assert (document["verdict"], document["exit_code"], document["schema_version"]) == ("unmeasured", 3, 1)
+
+
+def test_report_document__whole_without_completions() -> None:
+    """The file holds the completions even where comment and log do not."""
+    run = report(case_result("a", "A A", grader=Grader.TEXT, answers={"A": "yes"}), show_completions=False)
+
+    assert [draw["text"] for draw in read(run)["cases"][0]["draws"]] == ["yes", "yes"]
+
+
+DOCUMENTS = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(), inner, max_size=4)),
+    max_leaves=20,
+)
+
+
+@given(DOCUMENTS)
+def test_json_text__round_trip(document: Document) -> None:
+    """A JSON reader gets the document back."""
+    assert json.loads(json_text(document)) == document
+
+
+def test_json_text__layout() -> None:
+    """Small things stand on one line, large ones a line each, so that two reports can be compared."""
+    document: Document = {"a": {"count": 4, "of": 5}, "b": [], "c": [{"d": 1}, "x" * 100], "e": ["y" * 60, "z" * 60]}
+
+    assert json_text(document) == (
+        '{\n  "a": {"count": 4, "of": 5},\n  "b": [],\n  "c": [\n    {"d": 1},\n    "'
+        + "x" * 100
+        + '"\n  ],\n  "e": [\n    "'
+        + "y" * 60
+        + '",\n    "'
+        + "z" * 60
+        + '"\n  ]\n}\n'
+    )
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), Decimal("NaN")])
+def test_json_text__no_number(number: Document) -> None:
+    """What is no JSON number is refused, rather than written into a file that nobody can read."""
+    with pytest.raises(ValueError, match=r"is no JSON number$"):
+        json_text(number)

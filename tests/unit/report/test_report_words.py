@@ -1,0 +1,104 @@
+"""The words and figures that comment, log and terminal share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from support.reports import case_result
+
+from evalaction.records.draw import Cause, Failure
+from evalaction.records.report import Share
+from evalaction.report import words
+from evalaction.report.untrusted import plain
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [
+        ((0.0, 0.6003), "0 – 60 %"),
+        ((0.00505, 0.8213), "0.5 – 82 %"),
+        ((0.0, 1.0), "0 – 100 %"),
+        ((0.00001, 0.9999), "<0.1 – >99.9 %"),
+        ((0.0004, 0.996), "<0.1 – 99.6 %"),
+        ((0.009999, 0.5), "1.0 – 50 %"),
+        ((0.25, 0.994), "25 – 99 %"),
+    ],
+)
+def test_interval__never_rounds_a_flip_away(bounds: tuple[float, float], expected: str) -> None:
+    """What is not 0 never reads 0, and what is not 100 never reads 100."""
+    assert words.interval(bounds) == expected
+
+
+@pytest.mark.parametrize(
+    ("strip", "expected"),
+    [
+        ("A A B A ∅", "A A B A ∅"),
+        ("B A A ?", "B A A ?"),
+        (" ".join("A" * 20), " ".join("A" * 20)),
+        (" ".join("A" * 18 + "B" + "A" * 6), "A×18 B A×6"),
+        (" ".join("AB" * 20 + "A"), "A×21 B×20"),
+    ],
+)
+def test_strip__table(strip: str, expected: str) -> None:
+    """Draws stand in their order; many of them by runs, and without order when there are too many runs."""
+    assert words.strip(case_result("c", strip)) == expected
+
+
+def test_strip__a_hundred_answers() -> None:
+    """A hundred different answers take a line, not a page."""
+    answers = {f"x{index}": index for index in range(100)}
+    result = case_result("c", " ".join(answers), answers=answers)
+
+    assert words.strip(result) == "A AA AB AC AD AE AF AG AH AI AJ AK AL AM AN AO AP AQ AR AS and 80 more"
+
+
+@pytest.mark.parametrize(
+    ("strip", "agreement", "flip_rate", "why"),
+    [
+        ("A A A A B", "4/5, needs 4/5", "1/5 (0.5 – 82 %)", ""),
+        ("A A B B", "2/4, needs 4/4", "2/4 (7 – 99.6 %)", "agreement"),
+        ("A A ∅ ∅ ∅", "2/5 so far, needs 4/5", "not enough draws", "3 missing: deadline"),
+        ("∅ ∅", "not measured", "not measured", "2 missing: deadline"),
+        ("A B ∅ ∅ ∅", "1/5 so far, needs 4/5", "not enough draws", "3 missing: deadline"),
+        ("A B C ∅", "1/4 so far, needs 4/4", "not enough draws", "agreement"),
+    ],
+)
+def test_figures__table(strip: str, agreement: str, flip_rate: str, why: str) -> None:
+    """Fractions stay fractions, and what is not measured is said, never 0."""
+    result = case_result("c", strip)
+
+    assert (words.agreement(result), words.flip_rate(result), plain(words.why(result))) == (agreement, flip_rate, why)
+
+
+def test_needed__rounds_up_exactly() -> None:
+    """A threshold asks for whole draws: 0.81 of 5 is 5, and 0.8 of 5 is 4 to the very fraction."""
+    assert words.needed(Fraction(81, 100), 5) == Share(count=5, of=5)
+    assert words.needed(Fraction(4, 5), 5) == Share(count=4, of=5)
+
+
+def test_cause__in_our_own_words() -> None:
+    """A failure's kind is told without the endpoint's text."""
+    assert words.cause(Failure(cause=Cause.REJECTED, status=401, message="<b>")) == "rejected with 401"
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "expected"), [(0, "case", "0 cases"), (1, "case", "1 case"), (1_000, "retry", "1,000 retries")]
+)
+def test_count__plural(number: int, noun: str, expected: str) -> None:
+    """Numbers agree with their nouns."""
+    assert words.count(number, noun) == expected
+
+
+def test_listed__says_how_many_more() -> None:
+    """A list that is cut says by how many."""
+    assert plain(words.listed([("a",), ("b",), ("c",)], 2)) == "a, b and 1 more"
+
+
+def test_draws__many() -> None:
+    """Many indices are counted."""
+    assert (words.draws([3]), words.draws([1, 2]), words.draws(range(1, 21))) == (
+        "draw 3",
+        "draws 1, 2",
+        "draws 1, 2, 3, 4, 5, 6, … (20)",
+    )

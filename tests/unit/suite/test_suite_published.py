@@ -1,0 +1,176 @@
+"""The published JSON Schemas and the reader say the same."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from support.suites import problems, suite_of
+
+from evalaction.suite import config, decks, golden
+
+
+def published(name: str) -> dict[str, Any]:
+    text = files("evalaction").joinpath(f"schemas/{name}.schema.json").read_text("utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+GOLDEN = Draft202012Validator(published("golden"))
+FIXTURE = Draft202012Validator(published("fixture"))
+CONFIG = Draft202012Validator(published("config"))
+
+SCALARS = (
+    st.none() | st.booleans() | st.integers(-3, 120) | st.sampled_from([0.0, 0.5, 1.5, "", " ", "a", "json", "judge"])
+)
+ANYTHING = st.recursive(
+    SCALARS,
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["a", "type", "role"]), inner, max_size=2)
+    ),
+)
+MESSAGE = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "wizard", 1])},
+    optional={
+        "content": st.sampled_from(["", "x", None, [], [{"type": "text", "text": "x"}], [{}], 3]),
+        "tool_calls": st.just([]),
+        "name": st.just("n"),
+        "extra": st.just(1),
+    },
+)
+USUAL: dict[str, st.SearchStrategy[Any]] = {
+    "id": st.sampled_from(["a", 1, 1.0, "", "a\x07", "\x85", "x" * 200, "x" * 201, 2**53, -(2**53) + 1, 1.5]),
+    "prompt": st.just("x"),
+    "messages": st.lists(MESSAGE, max_size=2),
+    "prompt_file": st.just("p.txt"),
+    "vars": st.sampled_from([{}, {"a": 1}]),
+    "grader": st.sampled_from(["json", "text", "exact", "judge"]),
+    "expect_keys": st.sampled_from([["a"], ["a", "b"], ["a", "a"], []]),
+    "agree_on": st.sampled_from([["a"], ["b"]]),
+    "schema": st.sampled_from([{"type": "object"}, {}]),
+    "schema_file": st.just("s.json"),
+    "expect": st.sampled_from([{"a": 1}, {}, "x", " ", None, 3]),
+    "expect_min": st.sampled_from([0, 0.5, 1, 1.1]),
+    "n": st.sampled_from([1, 2, 100, 101, 5.0, 5.5]),
+    "agreement_min": st.sampled_from([0, 0.5, 1, 1.1]),
+    "max_completion_tokens": st.sampled_from([0, 1, 10**20]),
+    "max_tokens": st.sampled_from([0, 1]),
+    "temperature": st.sampled_from([-0.1, 0, 0.7]),
+    "top_p": st.sampled_from([-0.1, 0, 1, 1.1]),
+    "seed": st.sampled_from([-1, 0, 2**53 - 101, 2**53 - 100]),
+    "stop": st.sampled_from(["", "x", ["x"], ["x", "x"], [""], []]),
+    "response_format": st.sampled_from([{"type": "json_object"}, {"type": ""}, {}]),
+    "tags": st.sampled_from([["a"], []]),
+    "note": st.sampled_from(["", "x"]),
+}
+ROWS = st.fixed_dictionaries(
+    {"id": USUAL["id"]},
+    optional={name: st.one_of(values, values, ANYTHING) for name, values in USUAL.items() if name != "id"},
+) | st.fixed_dictionaries(
+    {"id": st.just("a"), "prompt": st.just("x")},
+    optional={k: v for k, v in USUAL.items() if k not in {"id", "prompt", "messages", "prompt_file", "vars"}},
+)
+FILES = {"p.txt": "x", "s.json": '{"type": "object"}'}
+
+
+@given(row=ROWS)
+def test_golden__same(row: dict[str, Any]) -> None:
+    """A line is accepted by the published schema exactly when the reader accepts it."""
+    accepted = not problems({"golden.jsonl": json.dumps(row), **FILES})
+    assert GOLDEN.is_valid(row) is accepted
+
+
+FIXTURES = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": USUAL["id"],
+        "gold": st.sampled_from(["pass", "fail", "", 1]),
+        "task": ANYTHING,
+        "trace": ANYTHING,
+        "tags": USUAL["tags"],
+        "note": ANYTHING,
+    },
+)
+
+
+@given(row=FIXTURES)
+def test_fixture__same(row: dict[str, Any]) -> None:
+    """A fixture is accepted by the published schema exactly when the reader accepts it, the shown fields being there."""
+    row = {"task": "t", "trace": "x", **row}
+    other = {"id": "other", "task": "t", "trace": "x", "gold": "fail" if row.get("gold") == "pass" else "pass"}
+    deck = "decks: [{name: d, rubric: r.md, fixtures: d.jsonl}]"
+    found = problems({"evalaction.yml": deck, "r.md": "x", "d.jsonl": f"{json.dumps(row)}\n{json.dumps(other)}"})
+    assert FIXTURE.is_valid(row) is not bool(found)
+
+
+NAMES = st.sampled_from([["x"], ["x", "y"], ["x", "x"], [], "x", "", " ", [" "], [1], None])
+DECK = st.fixed_dictionaries(
+    {},
+    optional={
+        "name": st.sampled_from(["d", "", 1]),
+        "rubric": st.sampled_from(["r.md", " "]),
+        "fixtures": st.just("d.jsonl"),
+        "labels": st.sampled_from([["pass", "fail"], ["pass"], ["pass", "fail", " "], "pass", []]),
+        "show": st.sampled_from([["task"], [], "task"]),
+        "max_orders": st.just(3),
+    },
+)
+CONFIGS = st.fixed_dictionaries(
+    {},
+    optional={
+        "model": st.sampled_from(["m", "", 1]),
+        "defaults": st.fixed_dictionaries(
+            {},
+            optional={
+                name: USUAL[name]
+                for name in ("n", "temperature", "top_p", "seed", "agreement_min", "expect_min", "max_tokens")
+            },
+        )
+        | st.sampled_from([None, [], "x"]),
+        "golden": NAMES,
+        "dependencies": NAMES,
+        "decks": st.lists(DECK, max_size=1) | st.sampled_from([None, {}, [1]]),
+        "base_url": st.just("x"),
+    },
+)
+
+
+@given(value=st.one_of(CONFIGS, CONFIGS, ANYTHING))
+def test_config__same(value: Any) -> None:
+    """A configuration is accepted by the published schema exactly when the reader accepts it."""
+    fixtures = "".join(
+        json.dumps({"id": gold, "task": "t", "trace": "x", "gold": gold}) + "\n" for gold in ("pass", "fail")
+    )
+    tree = {"evalaction.yml": json.dumps(value), "x": '{"id":"a","prompt":"x"}', "y": '{"id":"a","prompt":"x"}'}
+    suite = suite_of({**tree, "golden.jsonl": '{"id":"a","prompt":"x"}', "r.md": "x", "d.jsonl": fixtures})
+    wrong = [problem for problem in suite.problems if problem.path == "evalaction.yml"]
+    assert CONFIG.is_valid(value) is not bool(wrong)
+
+
+@pytest.mark.parametrize(
+    ("schema", "fields"),
+    [
+        (published("golden"), golden.FIELDS),
+        (published("fixture"), decks.FIELDS),
+        (published("config"), config.FIELDS),
+        (published("config")["properties"]["defaults"], config.DEFAULTS),
+        (published("config")["$defs"]["deck"], config.DECK),
+    ],
+)
+def test_published__described(schema: dict[str, Any], fields: dict[str, Any]) -> None:
+    """The published schemas name the reader's fields, each with a title and a description."""
+    assert set(fields) == set(schema["properties"])
+    assert [] == [name for name, field in schema["properties"].items() if not {"title", "description"} <= field.keys()]
+
+
+@pytest.mark.parametrize("name", ["golden", "fixture", "config"])
+def test_published__valid(name: str) -> None:
+    """The published schemas are JSON Schemas, each with its address."""
+    schema = published(name)
+    Draft202012Validator.check_schema(schema)
+    assert f"urn:evalaction:schema:{name}" == schema["$id"]

@@ -1,0 +1,48 @@
+"""What is written for people says what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from support import docs
+
+from evalaction.settings import INPUTS
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+
+
+@pytest.mark.parametrize("document", [docs.SETTINGS, docs.README], ids=lambda path: path.name)
+def test_documents__made_parts(document: Path) -> None:
+    """Tables of inputs, outputs, limits and exit codes, and the help texts, are those of the code."""
+    assert docs.rendered(document.read_text()) == document.read_text()
+
+
+def test_action__inputs() -> None:
+    """action.yml has exactly the inputs that are read, says their defaults, and sets none itself."""
+    expected = {}
+    for item in INPUTS:
+        default = f" Default: {', '.join(item.default.splitlines())}." if item.default else ""
+        expected[item.name] = {"description": item.help + default, "required": False}
+    assert expected == ACTION["inputs"]
+
+
+def test_action__outputs(tmp_path: Path) -> None:
+    """action.yml has exactly the outputs that a run writes."""
+    from support.reports import report  # noqa: PLC0415 - builds records
+
+    from evalaction.publish.actions import outputs_of  # noqa: PLC0415
+
+    assert list(ACTION["outputs"]) == list(outputs_of(report(), None))
+
+
+@pytest.mark.parametrize(
+    "document", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name
+)
+def test_documents__links(document: Path) -> None:
+    """Every relative link leads to a file."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text())
+    assert [link for link in links if not (document.parent / link).exists()] == []

@@ -1,0 +1,93 @@
+"""The shape of the code itself: who may import what, how long things are, what every test says."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "evalaction"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("test_*.py"))
+
+MAY_IMPORT = {
+    "httpx": ("draw/",),
+    "github": ("hub.py",),
+    "subprocess": ("trees/", "grade/command.py"),
+    "click": ("cli.py", "commands.py"),
+    "jsonschema": ("suite/", "grade/"),
+    "referencing": ("suite/", "grade/"),
+    "jinja2": ("suite/",),
+    "yaml": ("suite/",),
+    "rich": ("publish/",),
+    "xllamacpp": ("demo/",),
+}
+"""Library → the only places that may import it."""
+
+
+def imports(source: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0]
+
+
+@pytest.mark.parametrize("library", MAY_IMPORT)
+def test_imports__library(library: str) -> None:
+    """A library is imported only where its kind of work is done."""
+    users = {source.relative_to(PACKAGE).as_posix() for source in SOURCES if library in imports(source)}
+    assert [] == sorted(user for user in users if not user.startswith(MAY_IMPORT[library]))
+
+
+def test_imports__direction() -> None:
+    """A stage imports only the stages before it (the contract is in pyproject.toml)."""
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))",
+    ]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert 0 == result.returncode, result.stdout
+
+
+def test_functions__length() -> None:
+    """No function of the package is longer than 50 lines."""
+    long = [
+        f"{source.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for source in SOURCES
+        for node in ast.walk(ast.parse(source.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (node.end_lineno or 0) - node.lineno >= 50
+    ]
+    assert [] == long
+
+
+def test_modules__length() -> None:
+    """No module of the package is longer than 300 lines."""
+    assert [] == [str(source.relative_to(ROOT)) for source in SOURCES if len(source.read_text().splitlines()) > 300]
+
+
+def test_tests__docstrings() -> None:
+    """Every test says in a docstring which property it holds."""
+    silent = [
+        f"{source.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for source in TESTS
+        for node in ast.walk(ast.parse(source.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+        and not ast.get_docstring(node)
+    ]
+    assert [] == silent
+
+
+def test_version__cheap() -> None:
+    """Neither ``--version`` nor the records pull in what only a run needs."""
+    heavy = {"httpx", "jinja2", "jsonschema", "rich", "yaml", "asyncio", "importlib.metadata"}
+    code = "import sys, evalaction.cli; print(*sorted(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set() == heavy & set(result.stdout.split())

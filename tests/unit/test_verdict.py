@@ -1,0 +1,71 @@
+"""From gates to the verdict of a run and its exit code."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from support.grading import FAIL_ON, draws_of, planned_case
+
+from evalaction.errors import ExitCode
+from evalaction.grade.case import grade_case
+from evalaction.records.report import CaseResult, Gate, GateName, Verdict
+from evalaction.verdict import exit_code, run_verdict
+
+PASS, FAIL, UNMEASURED = Verdict.PASS, Verdict.FAIL, Verdict.UNMEASURED
+STRIPS = {PASS: "A A A A A", FAIL: "A B C D E", UNMEASURED: "- - - - -"}
+
+
+def case_that(verdict: Verdict) -> CaseResult:
+    result = grade_case(planned_case(), draws_of(STRIPS[verdict]), fail_on=FAIL_ON)
+    assert verdict is result.verdict
+    return result
+
+
+def contract(*, warns: bool) -> Gate:
+    return Gate(name=GateName.CONTRACT, verdict=FAIL, detail="removed: case a (b)", warns=warns)
+
+
+def test_run_verdict__nothing_affected() -> None:
+    """Nothing affected is a pass."""
+    assert run_verdict([], []) is PASS
+
+
+@pytest.mark.parametrize("verdicts", list(product(Verdict, repeat=3)))
+def test_run_verdict__cases(verdicts: tuple[Verdict, ...]) -> None:
+    """Any fail comes before any unmeasured, and that before pass."""
+    expected = FAIL if FAIL in verdicts else UNMEASURED if UNMEASURED in verdicts else PASS
+    assert expected is run_verdict([case_that(verdict) for verdict in verdicts], [])
+
+
+@pytest.mark.parametrize(("warns", "verdict"), [(True, PASS), (False, FAIL)])
+def test_run_verdict__gates_of_the_run(warns: bool, verdict: Verdict) -> None:
+    """A gate of the run fails it unless it only warns."""
+    assert verdict is run_verdict([case_that(PASS)], [contract(warns=warns)])
+
+
+@pytest.mark.parametrize(
+    ("cases", "verdict"), [([], UNMEASURED), ([case_that(PASS)], UNMEASURED), ([case_that(FAIL)], FAIL)]
+)
+def test_run_verdict__decks(cases: list[CaseResult], verdict: Verdict) -> None:
+    """An affected deck that was not judged is unmeasured."""
+    assert verdict is run_verdict(cases, [], unmeasured_decks=1)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code"), [(PASS, ExitCode.PASS), (FAIL, ExitCode.GATE_FAILED), (UNMEASURED, ExitCode.NOT_MEASURED)]
+)
+def test_exit_code(verdict: Verdict, code: ExitCode) -> None:
+    """Every verdict has its code, and an interrupted run has its own whatever it came to."""
+    assert (code, ExitCode.INTERRUPTED) == (exit_code(verdict), exit_code(verdict, interrupted=True))
+
+
+def test_exit_code__numbers() -> None:
+    """The numbers are what workflows rely on."""
+    assert {code.name: int(code) for code in ExitCode} == {
+        "PASS": 0,
+        "GATE_FAILED": 1,
+        "BAD_INPUT": 2,
+        "NOT_MEASURED": 3,
+        "INTERRUPTED": 130,
+    }
