@@ -95,32 +95,35 @@ def _pair(settings: Settings, repository: Repository, environ: Mapping[str, str]
         raise BadInput(
             Problem(
                 path="GITHUB_EVENT_NAME",
-                message=f"This version compares base and head of pull_request events, and this is {name or 'no event'}.",
+                message=f"This version compares the sides of a pull_request event; this is {name or 'no event'}.",
                 remedy="Say what to compare with the inputs base and head, or run on: pull_request.",
             )
         )
-    pull = _event(environ).get("pull_request")
-    try:
-        base, head = pull["base"], pull["head"]
-        base_sha, head_sha, base_ref = base["sha"], head["sha"], base["ref"]
-        if not (_OID.fullmatch(base_sha) and _OID.fullmatch(head_sha) and isinstance(base_ref, str)):
-            raise ValueError
-    except (TypeError, KeyError, ValueError):
-        raise BadInput(
-            Problem(path="GITHUB_EVENT_PATH", message="The event names no base and head commit of a pull request.")
-        ) from None
+    event = _event(environ)
+    base_sha, head_sha, base_ref = (
+        _text(event, "pull_request", *path) for path in (("base", "sha"), ("head", "sha"), ("base", "ref"))
+    )
+    if not (_OID.fullmatch(base_sha) and _OID.fullmatch(head_sha) and base_ref):
+        message = "The event names no base and head commit of a pull request."
+        raise BadInput(Problem(path="GITHUB_EVENT_PATH", message=message))
     return find_event_pair(repository, base_sha=base_sha, head_sha=head_sha, base_ref=base_ref)
 
 
-def _event(environ: Mapping[str, str]) -> dict[str, Any]:
+def _text(event: Any, *path: str) -> str:
+    """Return the text at a path of nested objects; empty where there is none."""
+    for name in path:
+        event = event.get(name) if isinstance(event, dict) else None
+    return event if isinstance(event, str) else ""
+
+
+def _event(environ: Mapping[str, str]) -> Any:
     path = environ.get("GITHUB_EVENT_PATH", "")
     try:
-        event = json.loads(Path(path).read_bytes())
+        return json.loads(Path(path).read_bytes())
     except (OSError, ValueError):
         raise BadInput(
             Problem(path="GITHUB_EVENT_PATH", message=f"The event file {path or '(not set)'} cannot be read.")
         ) from None
-    return event if isinstance(event, dict) else {}
 
 
 def _workflow(environ: Mapping[str, str]) -> str | None:

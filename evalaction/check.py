@@ -160,7 +160,8 @@ def target_of(prepared: Prepared, *, in_container: bool) -> Target | None:
         return None
     target, problems = None, _without_model([item.case for item in plan.cases])
     if settings.endpoint is None:
-        message = f"No endpoint is given, and {len(plan.cases):,} affected cases have to be drawn."
+        cases = "case has" if len(plan.cases) == 1 else "cases have"
+        message = f"No endpoint is given, and {len(plan.cases):,} {cases} to be drawn."
         remedy = "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1."
         problems.insert(0, Problem(message=message, remedy=remedy))
     else:

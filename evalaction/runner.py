@@ -46,5 +46,5 @@ async def _measure(prepared: Prepared, target: Target | None, watcher: Watcher) 
         with suppress(NotImplementedError, RuntimeError):  # another platform, or not the main thread
             loop.add_signal_handler(number, stop.set)
     async with make_client(prepared.settings.limits) as client:
-        drawing = Drawing(target=target, client=client, clock=SystemClock(), rng=random.Random(), stop=stop)
+        drawing = Drawing(target=target, client=client, clock=SystemClock(), rng=random.Random(), stop=stop)  # noqa: S311 - jitter
         return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)

@@ -73,9 +73,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what needs something that is not here, by name; or fail it, where that is required."""
     required = set(config.getoption("--require"))
-    missing = {
-        name for name, is_here in NEEDS.items() if any(name in item.keywords for item in items) and not is_here()
-    }
+    asked = {name for name in NEEDS if any(name in item.keywords for item in items)}
+    missing = {name for name in asked if not NEEDS[name]()}
     for item in items:
         for name in missing & set(item.keywords):
             if name in required:

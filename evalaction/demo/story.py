@@ -26,12 +26,11 @@ from evalaction.trees.repository import open_repository
 
 BASE = "main"
 
-LOOK_AT = (
-    "Look at invoice-acme first: all five draws agree, so agreement alone would have passed it, and only its expected "
-    "value shows that the reworded prompt made the answer wrong.",
-    "Then look at the two cases that flip: one drawn answer would have shown none of it, and currency-only, which the "
-    "pull request does not touch, was not drawn at all.",
-)
+LOOK_AT = """\
+Look at invoice-acme first: all five draws agree, so agreement alone would have passed it, and only its expected value \
+shows that the reworded prompt made the answer wrong.
+Then look at the two cases that flip: one drawn answer would have shown none of it, and currency-only, which the pull \
+request does not touch, was not drawn at all."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,10 +101,16 @@ def run_demo(
     with ExitStack() as stack:
         url = endpoint or stack.enter_context(LocalModel(log=folder / "model.log")).base_url
         say(f"Drawing from {'the local model ' + NAME if endpoint is None else 'the endpoint you named'}.")
-        inputs = {"base-url": url, "model": model or NAME, "base": BASE, "report-dir": str(folder / "report")}
+        inputs = {
+            "base-url": url,
+            "model": model or NAME,
+            "base": BASE,
+            "head": "HEAD",
+            "report-dir": str(folder / "report"),
+        }
         settings = read_settings(inputs, environ=environ if endpoint else {}, repo=str(repository))
         opened = stack.enter_context(open_repository(repository, environ=environ))
-        prepared = prepare(settings, pair=find_pair(opened, base=settings.base))
+        prepared = prepare(settings, pair=find_pair(opened, base=settings.base, head=settings.head))
         for line in plan_lines(prepared.plan):
             say(line)
         report = measure(prepared, target=target_of(prepared, in_container=False), watcher=watcher)
@@ -129,5 +134,4 @@ def _show(report: Report, say: Callable[[str], None]) -> None:
     for role in missed:
         say(f"On this machine {role.id} did not come out as it was chosen to: it {role.shows}.")
     if not missed:
-        for sentence in LOOK_AT:
-            say(sentence)
+        say(LOOK_AT)

@@ -13,7 +13,7 @@ from evalaction.draw.endpoint import Target
 from evalaction.draw.exchange import Try, Wire, exchange
 from evalaction.draw.failure import concerns_all, is_passing
 from evalaction.draw.request import encode
-from evalaction.draw.schedule import check_budget, interleave
+from evalaction.draw.schedule import interleave, over_budget
 from evalaction.draw.state import Job, State
 from evalaction.draw.wait import backoff
 from evalaction.records.draw import Cause, Draw, Drawn, Failure, Reply
@@ -37,7 +37,8 @@ async def draw_plan(
     Nothing is cached and nothing is shared: n draws are n requests, also where two cases ask the same.
     At most ``limits.max_concurrency`` requests are in flight. What fails for the moment is asked again, up
     to ``limits.tries`` times a draw; what fails for good, the budget, the deadline and ``stop`` end the run,
-    and what was not drawn then is a missing draw with its cause.
+    and what was not drawn then is a missing draw with its cause. Of a plan that makes more calls than allowed
+    nothing is sent.
 
     Args:
         plan: what to draw.
@@ -53,14 +54,12 @@ async def draw_plan(
         All draws, in the plan's order.
 
     Raises:
-        CannotMeasure: the plan makes more calls than allowed; nothing was sent.
         BadInput: a case cannot be sent as a request; nothing was sent.
     """
-    check_budget(plan, limits)
     for planned in plan.cases:
         encode(planned.case, 1)
     jobs = [Job(case=case, index=index) for case, index in interleave(planned.case for planned in plan.cases)]
-    state = State(limits=limits, clock=clock, rng=rng)
+    state = State(limits=limits, clock=clock, rng=rng, end=over_budget(plan, limits))
     wire = Wire(client=client, target=target, limits=limits, clock=clock)
     work = asyncio.ensure_future(_work(jobs, wire, state, on_draw))
     await _until_done(work, state, stop or asyncio.Event())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evalaction.errors import CannotMeasure, Problem
 from evalaction.records.case import Case
+from evalaction.records.draw import Cause, Failure
 from evalaction.records.plan import Plan
 from evalaction.records.settings import Limits
 
@@ -23,17 +23,13 @@ def interleave(cases: Iterable[Case]) -> list[tuple[Case, int]]:
     return [draw for turn in rounds for draw in turn]
 
 
-def check_budget(plan: Plan, limits: Limits) -> None:
-    """Refuse a plan whose draws alone are more than the calls allowed, before anything is sent.
-
-    Raises:
-        CannotMeasure: with what to raise or to narrow.
-    """
-    if plan.draws > limits.max_calls:
-        raise CannotMeasure(
-            Problem(
-                message=f"The plan makes {plan.draws:,} calls for {len(plan.cases):,} cases, and "
-                f"{limits.max_calls:,} are allowed: nothing was sent.",
-                remedy="Raise max-calls (--max-calls), or narrow the run with --case or --tag.",
-            )
-        )
+def over_budget(plan: Plan, limits: Limits) -> Failure | None:
+    """Return why nothing of a plan is sent whose draws alone are more than the calls allowed; None otherwise."""
+    if plan.draws <= limits.max_calls:
+        return None
+    cases = f"{len(plan.cases):,} {'case' if len(plan.cases) == 1 else 'cases'}"
+    return Failure(
+        cause=Cause.BUDGET,
+        message=f"The plan makes {plan.draws:,} calls for {cases}, and max-calls allows {limits.max_calls:,}: nothing "
+        "was sent. Raise max-calls (--max-calls), or narrow the run with --case or --tag.",
+    )

@@ -51,29 +51,25 @@ def make_plan(
     """
     choice = choose(head.cases, names=cases, tags=tags)
     compared = _compare(base, head, renames=renames, everything=workflow_changed)
-    drawn: list[PlannedCase] = []
-    left = 0
-    for found in compared.cases:
-        planned = _planned(found, everything=base is None or force_all is not None, choice=choice)
-        if planned is not None and choice.takes(planned.case):
-            drawn.append(planned)
-        elif planned is not None:
-            left += 1
+    everything = base is None or force_all is not None
+    affected = [
+        planned for found in compared.cases if (planned := _planned(found, everything=everything, choice=choice))
+    ]
+    drawn = tuple(planned for planned in affected if choice.takes(planned.case))
     decks = compared.decks if force_all is None else _all_decks(compared.decks, head.decks)
-    notes = list(_notes(base, force_all, workflow_changed=workflow_changed))
+    notes = _notes(base, force_all, workflow_changed=workflow_changed)
     if choice.words is not None and decks:
         notes.append(f"{len(decks)} affected decks are not among what was chosen.")
-        decks = ()
     return Plan(
-        cases=tuple(drawn),
-        decks=decks,
+        cases=drawn,
+        decks=decks if choice.words is None else (),
         removed=compared.removed,
         loosened=compared.loosened,
         edited_gold=compared.edited_gold,
-        unaffected=len(head.cases) - len(drawn) - left,
+        unaffected=len(head.cases) - len(affected),
         total=len(head.cases),
         chosen=choice.words,
-        not_chosen=left,
+        not_chosen=len(affected) - len(drawn),
         notes=tuple(notes),
     )
 

@@ -10,6 +10,7 @@ from evalaction.errors import BadInput, Problem
 from evalaction.records.case import Case
 
 _NEAR = 3
+_SHOWN = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,4 +78,7 @@ def _unknown(kind: str, name: str, known: list[str]) -> Problem:
 
 
 def _words(kind: str, names: tuple[str, ...]) -> str:
-    return f"{kind}{'s' if len(names) > 1 else ''} {', '.join(names)}" if names else ""
+    if not names:
+        return ""
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return f"{kind}{'s' if len(names) > 1 else ''} {', '.join(names[:_SHOWN])}{more}"

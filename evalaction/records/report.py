@@ -84,7 +84,7 @@ class GradedDraw:
     answer_sha256: str | None = None
     """SHA-256 of the answer's canonical bytes, in hex; equal exactly when answers are; None unless answered."""
     extraction: str | None = None
-    """How the answer was read: ``whole``, ``fence``, ``object in prose`` or ``text``, perhaps with ``after reasoning``."""
+    """How the answer was read: ``whole``, ``fence``, ``object in prose``, … (docs/answers.md); None when it was not."""
     cause: str | None = None
     """Why there is no answer; None when there is one. Untrusted text."""
     schema_errors: tuple[str, ...] = ()

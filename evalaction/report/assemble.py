@@ -26,6 +26,7 @@ from evalaction.report.headline import headline
 from evalaction.values import JSON, dumps
 from evalaction.verdict import exit_code, run_verdict
 
+_SHOWN = ("temperature", "top_p", "seed", "max_tokens")
 _ORDER = {Verdict.FAIL: 0, Verdict.UNMEASURED: 1, Verdict.PASS: 2}
 
 
@@ -114,12 +115,10 @@ def _models(planned: Sequence[PlannedCase]) -> str | None:
 
 def _sampling(n: int, parameters: Mapping[str, JSON]) -> str:
     """Return the sampling of a case in words: ``n 5, temperature 0.7``; long values by their kind."""
-    parts = [f"n {n}"]
-    for name in ("temperature", "top_p", "seed", "max_tokens"):
-        parts.append(
-            f"{name.replace('_', ' ')} {dumps(parameters[name]) if name in parameters else 'provider default'}"
-        )
-    return ", ".join(parts)
+    sent = {name: dumps(parameters[name]) for name in _SHOWN if name in parameters}
+    # What is not set is not sent, and a reader has to know whose choice the temperature was.
+    said = {"temperature": "provider default"} | sent
+    return ", ".join([f"n {n}", *(f"{name.replace('_', ' ')} {value}" for name, value in said.items())])
 
 
 def _tokens(drawn: Drawn) -> Tokens:

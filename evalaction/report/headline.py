@@ -154,7 +154,7 @@ def _nothing_came(case: CaseResult, *, show: bool) -> Phrase:
     if not groups:
         return (words.case_id(case), f"{came} and could not be measured.")
     failure = groups[0].failure
-    message = (": ", quoted(failure.message, words.CAUSE)) if show else ()
+    message = (": ", quoted(failure.message.removesuffix("."), words.CAUSE)) if show else ()
     return (words.case_id(case), f"{came}, {words.cause(failure)}", *message, ".")
 
 

@@ -6,6 +6,7 @@ A fraction stays a fraction (``4/5``), and no percentage rounds a flip away.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -140,8 +141,9 @@ def why(result: CaseResult) -> Phrase:
     """Return what a case fails on, or why it could not be measured."""
     parts: list[str] = [gate.name for gate in failing(result)]
     parts += [f"{gate.name} (warns)" for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns]
-    for group in missing(result)[:2] if result.verdict is Verdict.UNMEASURED else ():
-        parts.append(f"{len(group.draws)} missing: {cause(group.failure)}")
+    if result.verdict is Verdict.UNMEASURED:
+        causes = Counter(cause(graded.draw.failure) for graded in result.draws if graded.draw.failure is not None)
+        parts += [f"{number} missing: {name}" for name, number in causes.most_common(2)]
     return (", ".join(parts),) if parts else ()
 
 

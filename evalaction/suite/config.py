@@ -93,11 +93,12 @@ class DeckEntry:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Dependency:
-    """One entry of ``dependencies``."""
+class Entry:
+    """A path or glob of ``golden`` or ``dependencies``."""
 
     glob: str
     line: int
+    """Physical line, from 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,8 +109,8 @@ class Config:
     """None where there is no such file."""
     defaults: dict[str, JSON] | None = None
     """The entries of ``defaults``, and ``model``."""
-    golden: tuple[str, ...] | None = None
-    dependencies: tuple[Dependency, ...] = ()
+    golden: tuple[Entry, ...] = ()
+    dependencies: tuple[Entry, ...] = ()
     decks: tuple[DeckEntry, ...] = ()
 
     def over(self, given: Given) -> Given:
@@ -208,18 +209,20 @@ def _config(document: Document, root: str) -> Config:
     defaults = dict(value.get("defaults") or {})  # type: ignore[arg-type]  # checked to be a mapping
     if "model" in value:
         defaults["model"] = value["model"]
-    golden = value.get("golden")
     decks = value.get("decks") or []
     return Config(
         path=document.path,
         defaults=defaults,
-        golden=None if golden is None else tuple(_many(golden)),
-        dependencies=tuple(
-            Dependency(glob=glob, line=document.lines.get(("dependencies", index), document.lines[("dependencies",)]))
-            for index, glob in enumerate(_many(value.get("dependencies") or []))
-        ),
-        decks=tuple(_deck(document, index, deck, root) for index, deck in enumerate(decks)),  # type: ignore[arg-type]
+        golden=_entries(document, "golden"),
+        dependencies=_entries(document, "dependencies"),
+        decks=tuple(_deck(document, index, deck, root) for index, deck in enumerate(decks)),  # type: ignore[arg-type]  # checked to be mappings
     )
+
+
+def _entries(document: Document, name: str) -> tuple[Entry, ...]:
+    globs = _many(document.at((name,)) or [])
+    line = document.lines.get((name,), 1)
+    return tuple(Entry(glob=glob, line=document.lines.get((name, index), line)) for index, glob in enumerate(globs))
 
 
 def _many(value: JSON) -> list[str]:
@@ -232,7 +235,8 @@ def _deck(document: Document, index: int, deck: dict[str, JSON], root: str) -> D
         try:
             paths[name] = resolve(str(deck[name]), folder=root)
         except BadInput as error:
-            raise BadInput(document.problem(("decks", index, name), error.problems[0].message)) from error
+            wrong = error.problems[0]
+            raise BadInput(document.problem(("decks", index, name), wrong.message, remedy=wrong.remedy)) from error
     return DeckEntry(
         name=str(deck["name"]),
         rubric=paths["rubric"],

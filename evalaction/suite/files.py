@@ -106,7 +106,10 @@ class Files:
     def sha256(self, path: str) -> str | None:
         """Return the SHA-256 of the file at ``path`` in hex; None when there is no file to be read."""
         if path not in self._hashes:
-            self._hashes[path] = sha256(self.read(path)) if self.exists(path) else None
+            try:
+                self._hashes[path] = sha256(self.read(path))
+            except BadInput:
+                self._hashes[path] = None
         return self._hashes[path]
 
     def match(self, glob: str) -> list[str]:

@@ -26,7 +26,7 @@ from evalaction.suite.fields import (
     text_or_texts,
     texts,
 )
-from evalaction.suite.words import listed, near
+from evalaction.suite.words import listed
 from evalaction.values import JSON
 
 MIN_N, MAX_N = 2, 100
@@ -148,7 +148,7 @@ def grader_of(row: dict[str, JSON]) -> Grader:
 
 def _together(row: dict[str, JSON]) -> Iterator[Problem]:
     if "id" not in row:
-        yield Problem(message="There is no `id`.", remedy=near("id", row))
+        yield Problem(message="There is no `id`.")
     requests = [name for name in _REQUESTS if name in row]
     if len(requests) != 1:
         found = f"There are {listed(requests)}" if requests else "There is no request"

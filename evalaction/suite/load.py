@@ -60,31 +60,24 @@ def load_suite(
         The suite, with every problem that was found in it.
     """
     try:
-        folder = "" if root in {"", "."} else resolve(root, folder="")
+        files = Files(tree, root=_folder(root))
     except BadInput as error:
         return _empty(error)
-    files = Files(tree, root="" if folder == "." else folder)
     configured, problems = load_config(files, path=config)
     resolver = Resolver(files, configured.over(given_by(defaults)))
-    globs = golden or configured.golden or DEFAULT_GOLDEN
-    paths, missing = _golden_paths(files, globs, configured, problems)
-    cases: list[Case] = []
-    known = {} if known is None else known
-    for path in paths:
-        found, wrong = _golden_file(path, files, resolver, known)
-        cases += found
-        problems += wrong
+    paths, missing = _golden_paths(files, golden, configured, problems)
+    cases = _golden_files(paths, files, resolver, {} if known is None else known, problems)
     decks = _decks(configured, files, problems)
     dependencies = _dependencies(configured, files, problems)
     if not paths and not configured.decks and not problems:
+        globs = golden or [entry.glob for entry in configured.golden] or DEFAULT_GOLDEN
         problems.append(_nothing(globs, files.root))
-    data = sorted({*paths, *(deck.path for deck in decks)})
     return Suite(
         cases=tuple(cases),
         decks=decks,
         golden_paths=tuple(paths),
         dependencies=dependencies,
-        dataset_sha256=_identity(files, data),
+        dataset_sha256=_identity(files, sorted({*paths, *(deck.path for deck in decks)})),
         config_path=configured.path,
         config_sha256=None if configured.path is None else files.sha256(configured.path),
         problems=tuple(dict.fromkeys(problems)),
@@ -92,29 +85,47 @@ def load_suite(
     )
 
 
+def _folder(root: str) -> str:
+    path = resolve(root, folder="") if root else ""
+    return "" if path == "." else path
+
+
 def _golden_paths(
-    files: Files, globs: Iterable[str], configured: Config, problems: list[Problem]
+    files: Files, golden: tuple[str, ...] | None, configured: Config, problems: list[Problem]
 ) -> tuple[list[str], list[str]]:
     """Return the golden files, and a warning for each glob that matches none though it was asked for."""
-    decks = {deck.fixtures for deck in configured.decks}
+    asked: list[tuple[str, str, int | None]] = [(glob, "golden", None) for glob in golden or ()]
+    asked = asked or [(entry.glob, configured.path or "", entry.line) for entry in configured.golden]
     paths: set[str] = set()
     missing = []
-    for glob in globs:
+    for glob, place, line in asked or [(glob, "golden", None) for glob in DEFAULT_GOLDEN]:
         try:
             found = files.match(glob)
         except BadInput as error:
-            problems += placed(error, path=configured.path if configured.golden == globs else "golden", line=None)  # type: ignore[arg-type]
+            problems += placed(error, path=place, line=line)
             continue
-        if not found and globs is not DEFAULT_GOLDEN:
+        if not found and asked:
             missing.append(f"No file matches {glob}.")
         paths.update(found)
+    paths -= {deck.fixtures for deck in configured.decks}
     readable = []
-    for path in sorted(paths - decks, key=lambda name: name.encode("utf-8", "surrogateescape")):
+    for path in sorted(paths, key=lambda name: name.encode("utf-8", "surrogateescape")):
         if files.exists(path):
             readable.append(path)
         else:
             problems.append(files.unreadable(path))
     return readable, missing
+
+
+def _golden_files(
+    paths: Iterable[str], files: Files, resolver: Resolver, known: Known, problems: list[Problem]
+) -> list[Case]:
+    cases: list[Case] = []
+    for path in paths:
+        found, wrong = _golden_file(path, files, resolver, known)
+        cases += found
+        problems += wrong
+    return cases
 
 
 def _golden_file(path: str, files: Files, resolver: Resolver, known: Known) -> tuple[list[Case], list[Problem]]:

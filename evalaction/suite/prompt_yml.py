@@ -90,8 +90,8 @@ def read_prompt_file(path: str, content: str) -> PromptFile:
     problems = document.check((), FIELDS)
     problems += document.check(("modelParameters",), {name: check for name, (_, check) in PARAMETERS.items()})
     problems += _twice(document)
-    if "messages" not in value:
-        problems.append(document.problem((), "There are no `messages`.", remedy=near("messages", value)))
+    if "messages" not in value and not problems:
+        problems.append(document.problem((), "There are no `messages`."))
     if problems:
         raise BadInput(*problems)
     return PromptFile(

@@ -20,7 +20,8 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
 from evalaction.suite.metering import CHARACTERS_PER_UNIT, COUNTED, MADE, PRINTED, meter
-from evalaction.values import JSON, dumps
+from evalaction.suite.words import indented
+from evalaction.values import dumps
 
 MAX_TEXT = 1_000_000
 """Characters that a rendered prompt, or any text on the way to it, may have."""
@@ -234,7 +235,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def _tojson(self, value: Any, indent: int | None = None) -> str:
         """Return a value as canonical JSON, or with ``indent`` spaces a level, one entry a line."""
         value = self._json(value)
-        return str(self.made(dumps(value) if indent is None else _indented(value, "\n", " " * min(indent, MAX_INDENT))))
+        return str(self.made(dumps(value) if indent is None else indented(value, step=" " * min(indent, MAX_INDENT))))
 
     def _json(self, value: Any) -> Any:
         self.charge(1)
@@ -249,16 +250,3 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if isinstance(value, dict) and all(isinstance(key, str) for key in value):
             return {key: self._json(item) for key, item in value.items()}
         raise TemplateRuntimeError(f"a value of type {type(value).__name__} cannot be printed; use |list or |join")
-
-
-def _indented(value: JSON, line: str, step: str) -> str:
-    inner = line + step
-    if isinstance(value, dict) and value:
-        return (
-            "{"
-            + ",".join(f"{inner}{dumps(key)}: {_indented(value[key], inner, step)}" for key in sorted(value))
-            + f"{line}}}"
-        )
-    if isinstance(value, list) and value:
-        return "[" + ",".join(f"{inner}{_indented(item, inner, step)}" for item in value) + f"{line}]"
-    return dumps(value)

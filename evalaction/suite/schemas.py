@@ -96,7 +96,7 @@ def _reach(document: dict[str, JSON], *, place: str, files: Files) -> _Reached:
         reached.names.update(_identities(content))
         reached.references.extend(found)
         for base, reference in found:
-            target = _file(base, reference, files)
+            target = _file(base, reference, files, reached.names)
             if target is None or target in reached.documents:
                 continue
             if len(reached.documents) >= MAX_DOCUMENTS:
@@ -116,7 +116,7 @@ def _references(node: JSON, base: str, names: set[str], *, keyword: bool = True)
         return
     own = node.get("$id") if keyword else None
     if isinstance(own, str) and not own.startswith("#"):
-        base = urljoin(base, own)
+        base = _join(base, own)
         names.add(urldefrag(base).url)
     for name, value in node.items():
         if keyword and name in _REFERENCES and isinstance(value, str):
@@ -125,11 +125,11 @@ def _references(node: JSON, base: str, names: set[str], *, keyword: bool = True)
             yield from _references(value, base, names, keyword=not (keyword and name in _NAMED))
 
 
-def _file(base: str, reference: str, files: Files) -> str | None:
+def _file(base: str, reference: str, files: Files, names: set[str]) -> str | None:
     """Return the path that a reference names; None when it names no other file."""
     named = urldefrag(reference).url
-    target = urldefrag(urljoin(base, reference)).url
-    if not named or not target.startswith(_ROOT):
+    target = urldefrag(_join(base, reference)).url
+    if not named or target in names or not target.startswith(_ROOT):
         return None
     if base.startswith(_ROOT) and not reference.startswith(_ROOT):
         path = resolve(unquote(named), folder=posixpath.dirname(_path(base)))
@@ -137,6 +137,13 @@ def _file(base: str, reference: str, files: Files) -> str | None:
             raise BadInput(Problem(message=f"The reference {reference!r} is not in its plain form, such as {path}."))
         return None if not files.stands(path) and path == _path(base) else path
     return _path(target)
+
+
+def _join(base: str, reference: str) -> str:
+    try:
+        return urljoin(base, reference)
+    except ValueError as error:
+        raise BadInput(Problem(message=f"The schema holds {reference!r}, which is no address.")) from error
 
 
 def _check(document: dict[str, JSON], reached: _Reached, *, place: str) -> None:
@@ -154,7 +161,7 @@ def _check(document: dict[str, JSON], reached: _Reached, *, place: str) -> None:
         registry = registry.with_resources((name, resource) for name in names)
     registry = registry.crawl()
     for base, reference in reached.references:
-        if _known_draft(urljoin(base, reference)) is not None:
+        if _known_draft(_join(base, reference)) is not None:
             continue
         try:
             found = registry.resolver(base).lookup(reference).contents
@@ -164,7 +171,7 @@ def _check(document: dict[str, JSON], reached: _Reached, *, place: str) -> None:
 
 
 def _dangling(base: str, reference: str) -> Problem:
-    target = urljoin(base, reference)
+    target = _join(base, reference)
     if not target.startswith(_ROOT):
         return Problem(
             message=f"The schema refers to {reference!r}, and nothing is fetched.",

@@ -1,4 +1,4 @@
-"""Words for messages: near matches, lists, and what a JSON value is called. Pure."""
+"""Words for people: near matches, lists, what a JSON value is called, JSON with one entry a line. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from decimal import Decimal
 from difflib import get_close_matches
 from itertools import islice
 
-from evalaction.values import JSON
+from evalaction.values import JSON, dumps
 
 _MANY = 20_000
 """Names beyond which no near match is looked for: it would take longer than the mistake is worth."""
@@ -35,3 +35,15 @@ def kind(value: JSON) -> str:
     if isinstance(value, str):
         return "a text"
     return "a list" if isinstance(value, list) else "an object"
+
+
+def indented(value: JSON, *, step: str, line: str = "\n") -> str:
+    """Return ``value`` as JSON text, keys sorted, with one entry a line and ``step`` before it for each level."""
+    inner = line + step
+    if isinstance(value, dict) and value:
+        entries = [f"{inner}{dumps(key)}: {indented(value[key], step=step, line=inner)}" for key in sorted(value)]
+        return f"{{{','.join(entries)}{line}}}"
+    if isinstance(value, list) and value:
+        entries = [f"{inner}{indented(item, step=step, line=inner)}" for item in value]
+        return f"[{','.join(entries)}{line}]"
+    return dumps(value)

@@ -30,7 +30,7 @@ def test_action__inputs() -> None:
     assert expected == ACTION["inputs"]
 
 
-def test_action__outputs(tmp_path: Path) -> None:
+def test_action__outputs() -> None:
     """action.yml has exactly the outputs that a run writes."""
     from support.reports import report  # noqa: PLC0415 - builds records
 
@@ -39,9 +39,7 @@ def test_action__outputs(tmp_path: Path) -> None:
     assert list(ACTION["outputs"]) == list(outputs_of(report(), None))
 
 
-@pytest.mark.parametrize(
-    "document", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name
-)
+@pytest.mark.parametrize("document", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda path: path.name)
 def test_documents__links(document: Path) -> None:
     """Every relative link leads to a file."""
     links = re.findall(r"\]\((?!https?:)([^)#]+)", document.read_text())

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from support.drawing import draw, failures, make_case, make_plan, replies
 from support.endpoint import completion
 
-from evalaction.errors import BadInput, CannotMeasure
+from evalaction.draw.schedule import over_budget
+from evalaction.errors import BadInput
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Cause, Draw, Drawn, Failure, Reply, Usage
 from evalaction.records.settings import Limits
@@ -249,11 +250,13 @@ def test_draw_plan__goes_on_after_a_reply() -> None:
 
 
 def test_draw_plan__over_budget() -> None:
-    """A plan over the calls allowed sends nothing."""
+    """A plan over the calls allowed sends nothing, and every draw of it is missing for that reason."""
     script = Script(ok())
-    with pytest.raises(CannotMeasure):
-        draw(make_plan(make_case("a")), script, limits=Limits(max_calls=4))
+    drawn = draw(make_plan(make_case("a")), script, limits=Limits(max_calls=4))
     assert script.times == []
+    assert (drawn.made, drawn.stopped) == (0, over_budget(make_plan(make_case("a")), Limits(max_calls=4)))
+    assert {Cause.BUDGET} == {draw.failure.cause for draw in drawn.draws if draw.failure is not None}
+    assert len(drawn.draws) == 5
 
 
 def test_draw_plan__unsendable_case() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from support.drawing import make_case, make_plan
 
-from evalaction.draw.schedule import check_budget, interleave
-from evalaction.errors import CannotMeasure
+from evalaction.draw.schedule import interleave, over_budget
+from evalaction.records.draw import Cause, Failure
 from evalaction.records.settings import Limits
 
 
@@ -22,17 +21,16 @@ def test_interleave__nothing() -> None:
     assert interleave([]) == []
 
 
-def test_check_budget__met() -> None:
+def test_over_budget__met() -> None:
     """A plan of exactly the calls allowed may go on."""
-    check_budget(make_plan(make_case("a"), make_case("b")), Limits(max_calls=10))
+    assert over_budget(make_plan(make_case("a"), make_case("b")), Limits(max_calls=10)) is None
 
 
-def test_check_budget__exceeded() -> None:
+def test_over_budget__exceeded() -> None:
     """A plan over the calls allowed is refused with what to raise or narrow."""
-    with pytest.raises(CannotMeasure) as caught:
-        check_budget(make_plan(make_case("a"), make_case("b")), Limits(max_calls=9))
-    expected = (
-        "The plan makes 10 calls for 2 cases, and 9 are allowed: nothing was sent. "
-        "Raise max-calls (--max-calls), or narrow the run with --case or --tag."
+    expected = Failure(
+        cause=Cause.BUDGET,
+        message="The plan makes 10 calls for 2 cases, and max-calls allows 9: nothing was sent. "
+        "Raise max-calls (--max-calls), or narrow the run with --case or --tag.",
     )
-    assert expected == str(caught.value)
+    assert expected == over_budget(make_plan(make_case("a"), make_case("b")), Limits(max_calls=9))

@@ -47,7 +47,8 @@ def unreadable(path: str) -> str:
         ),
         (
             "vendor/a",
-            "vendor/a lies beyond vendor, which is a submodule, which is never entered. Keep the file in this repository.",
+            "vendor/a lies beyond vendor, which is a submodule, which is never entered. "
+            "Keep the file in this repository.",
         ),
     ],
 )

@@ -160,7 +160,7 @@ GOLDEN_FIELDS = (
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"expectd": {"a": 1}}, "There is no field `expectd`. Did you mean expect?"),
+        ({"expekt": {"a": 1}}, "There is no field `expekt`. Did you mean expect?"),
         ({"labels": ["a"]}, f"There is no field `labels`. {GOLDEN_FIELDS}"),
         ({"n": 1}, "`n` is 1, and one draw measures nothing: it takes 2 to 100."),
         ({"n": 101}, "`n` takes an integer from 2 to 100, not 101."),
@@ -231,8 +231,9 @@ def test_problems__fields(fields: dict[str, Any], expected: str) -> None:
             "holds a message 2 that has no `role` of system, developer, user, assistant, tool",
         ),
         (
-            [{"role": "user", "contnet": "x"}],
-            "holds a message 1 that has no field 'contnet' to hold: known are role, content, name, tool_calls, tool_call_id",
+            [{"role": "user", "kontent": "x"}],
+            "holds a message 1 that has no field 'kontent' to hold: "
+            "known are role, content, name, tool_calls, tool_call_id",
         ),
         (
             [{"role": "user", "content": None}],

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,7 +102,7 @@ FIXTURES = st.fixed_dictionaries(
 
 @given(row=FIXTURES)
 def test_fixture__same(row: dict[str, Any]) -> None:
-    """A fixture is accepted by the published schema exactly when the reader accepts it, the shown fields being there."""
+    """A fixture is accepted by the published schema exactly when the reader accepts it with what it shows."""
     row = {"task": "t", "trace": "x", **row}
     other = {"id": "other", "task": "t", "trace": "x", "gold": "fail" if row.get("gold") == "pass" else "pass"}
     deck = "decks: [{name: d, rubric: r.md, fixtures: d.jsonl}]"
@@ -174,3 +176,25 @@ def test_published__valid(name: str) -> None:
     schema = published(name)
     Draft202012Validator.check_schema(schema)
     assert f"urn:evalaction:schema:{name}" == schema["$id"]
+
+
+def test_documentation__every_field() -> None:
+    """The documented table has the reader's fields, in their order."""
+    page = (Path(__file__).parents[3] / "docs/golden-files.md").read_text("utf-8")
+    table = page.partition("## Fields")[2].partition("\n## ")[0]
+    assert list(golden.FIELDS) == re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+
+
+def test_documentation__examples() -> None:
+    """The documented golden lines, fixture and configuration work as they stand."""
+    page = (Path(__file__).parents[3] / "docs/golden-files.md").read_text("utf-8")
+    rows, entries = (re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)[0] for kind in ("json", "yaml"))
+    fixture = re.findall(r"`(\{\"id\": \"t1\".*?\})`", page)[0]
+    files = {
+        "evals/a.golden.jsonl": rows,
+        "prompts/refund.txt": "{{ days }}",
+        "evalaction.yml": entries,
+        "judge/rubric.md": "x",
+        "judge/traces.jsonl": fixture + "\n" + fixture.replace("t1", "t2").replace("pass", "fail"),
+    }
+    assert [] == problems(files)

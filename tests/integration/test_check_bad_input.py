@@ -1,0 +1,226 @@
+"""What bad input gets: one clear message with place and remedy, the right exit code, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.endpoint import ScriptedEndpoint, answer, completion
+from support.gitrepo import new_repo
+from support.story import lines, run, two_commits
+
+CASE = {"id": "a", "prompt": "Hi", "n": 2}
+GOOD = lines(CASE)
+
+
+def test_check__no_repository(tmp_path: Path) -> None:
+    """A folder in no repository is named, with what to do."""
+    ended = run(tmp_path, "check", url="http://127.0.0.1:9")
+    assert (ended.code, ended.out, ended.err) == (
+        2,
+        "",
+        f"error: {tmp_path}: This folder is in no git repository. "
+        "Name one that is (--repo), or check the repository out first.\n",
+    )
+
+
+def test_check__unknown_revision(tmp_path: Path) -> None:
+    """A revision that there is not is named."""
+    repo = two_commits(tmp_path / "repo", {"golden.jsonl": GOOD}, {"README.md": "x"})
+    ended = run(repo.path, "check", "--base", "mian", url="http://127.0.0.1:9")
+    assert (ended.code, ended.out, ended.err) == (
+        2,
+        "",
+        "error: There is no revision 'mian' in this repository. Check the spelling, or fetch it first.\n",
+    )
+
+
+FILES: list[tuple[dict[str, str | bytes], str]] = [
+    (
+        {"golden.jsonl": b"", "README.md": "x"},
+        "golden.jsonl: The file holds no case (0 cases). Add a line, or remove the file.",
+    ),
+    (
+        {"prompts.jsonl": GOOD},
+        "No golden file matches **/*.golden.jsonl and **/golden.jsonl, and no deck is configured. "
+        "Add a file such as prompts/golden.jsonl, one case a line.",
+    ),
+    (
+        {"golden.jsonl": GOOD + '\n{"id": "b", "prompt": "Ho",}\n'},
+        "golden.jsonl:3: The line is not JSON: Illegal trailing comma before end of object (character 26). "
+        "Write one whole JSON object a line.",
+    ),
+    (
+        {"golden.jsonl": lines({**CASE, "expectd": {"x": 1}})},
+        "golden.jsonl:1: There is no field `expectd`. Did you mean `expect`?",
+    ),
+    (
+        {"golden.jsonl": GOOD + lines({"id": "b", "prompt": "x"}, {"id": "a", "prompt": "y"})},
+        "golden.jsonl:3: The id 'a' stands in lines 1 and 3. "
+        'Give each case of a file its own; 1 and "1" are the same.',
+    ),
+    (
+        {"golden.jsonl": lines({**CASE, "n": 1})},
+        "golden.jsonl:1: `n` is 1: one draw measures nothing. Write a whole number from 2 to 100.",
+    ),
+    (
+        {"golden.jsonl": lines({**CASE, "agreement_min": 0.9, "max_flip": 0.3})},
+        "golden.jsonl:1: `agreement_min` 0.9 and `max_flip` 0.3 contradict each other. "
+        "`max_flip` is 1 - `agreement_min`: write one of the two.",
+    ),
+    (
+        {"golden.jsonl": lines({"id": "a", "prompt_file": "p.txt"}), "p.txt": "Dear {{ name }},\n"},
+        "golden.jsonl:1: The template p.txt:1 cannot be rendered: 'name' is undefined. "
+        "Give the variable in `vars`, or mend the template.",
+    ),
+    (
+        {"golden.jsonl": lines({"id": "a", "prompt_file": "../../etc/passwd"})},
+        "golden.jsonl:1: '../../etc/passwd' leaves the repository. Name a file of this repository by a relative path.",
+    ),
+    (
+        {"golden.jsonl": lines({"id": "a", "prompt_file": "gone.txt"})},
+        "golden.jsonl:1: gone.txt does not exist.",
+    ),
+    (
+        {"golden.jsonl": b"<<<<<<< HEAD\n" + GOOD.encode() + b"=======\n>>>>>>> x\n"},
+        "golden.jsonl:1: A merge conflict is not resolved here. Resolve it, and remove its markers.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "message"), FILES, ids=[message[:40] for _, message in FILES])
+def test_check__bad_file(tmp_path: Path, files: dict[str, str | bytes], message: str) -> None:
+    """A file that cannot be used is named with its physical line; nothing is sent and nothing written."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "y"}, files)
+    with ScriptedEndpoint.answering(lambda *_: "x") as endpoint:
+        ended = run(repo.path, "check", url=endpoint.base_url)
+    assert (ended.code, ended.out, ended.err) == (2, "", f"error: {message}\n")
+    assert endpoint.requests == []
+    assert list((tmp_path / "report").iterdir()) == []
+
+
+def test_check__no_endpoint_and_no_model(tmp_path: Path) -> None:
+    """What is missing to draw is named at once."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "y"}, {"golden.jsonl": GOOD})
+    ended = run(repo.path, "check", url=None, model=None)
+    assert (ended.code, ended.out, ended.err) == (
+        2,
+        "",
+        "error: No endpoint is given, and 1 affected case has to be drawn. "
+        "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1.\n"
+        "error: golden.jsonl:1: No model is named for the case 'a'. "
+        "Set EVAL_MODEL (the input model), or model in evalaction.yml.\n",
+    )
+
+
+def test_check__too_many_calls(tmp_path: Path) -> None:
+    """A plan over max-calls sends nothing; the run is unmeasured and says what to raise."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "y"}, {"golden.jsonl": GOOD})
+    with ScriptedEndpoint.answering(lambda *_: "x") as endpoint:
+        ended = run(repo.path, "check", "--max-calls", "1", url=endpoint.base_url)
+    assert endpoint.requests == []
+    assert ended.code == 3
+    assert ended.report["verdict"] == "unmeasured"
+    assert ended.report["manifest"]["notes"] == [
+        "The plan makes 2 calls for 1 case, and 1 is allowed: nothing was sent. "
+        "Raise max-calls (--max-calls), or narrow the run with --case or --tag."
+    ]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_check__unreachable(tmp_path: Path) -> None:
+    """An endpoint that does not listen makes the run unmeasured: not a regression, not green."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "y"}, {"golden.jsonl": GOOD})
+    port = free_port()
+    ended = run(repo.path, "check", url=f"http://127.0.0.1:{port}")
+    assert ended.code == 3
+    (case,) = ended.report["cases"]
+    assert (case["verdict"], case["agreement"], case["flip_rate"]) == ("unmeasured", None, None)
+    assert [draw["error"] for draw in case["draws"]] == [
+        {
+            "cause": "transport",
+            "status": None,
+            "message": f"127.0.0.1:{port} refuses the connection: nothing listens there.",
+        }
+    ] * 2
+
+
+def refuses(status: int, body: Any) -> ScriptedEndpoint:
+    """Return an endpoint that answers one draw and refuses every other."""
+    good = answer(completion("yes", id="cmpl-0"))
+    return ScriptedEndpoint(lambda number, _: good if number == 0 else answer(body, status=status))
+
+
+ERRORS = [
+    (
+        401,
+        {"error": {"message": "Incorrect API key provided."}},
+        None,
+        "HTTP 401 from http://{host}/v1/chat/completions: Incorrect API key provided. "
+        "No key was sent. Set EVAL_API_KEY (the input api-key).",
+    ),
+    (
+        404,
+        {"error": {"message": "The model `m` does not exist."}},
+        "sk-0123456789",
+        "HTTP 404 from http://{host}/v1/chat/completions: The model `m` does not exist. "
+        "Check the URL (EVAL_BASE_URL) and the model 'm' (EVAL_MODEL).",
+    ),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "key", "note"), ERRORS, ids=["key", "model"])
+def test_check__refused(tmp_path: Path, status: int, body: Any, key: str | None, note: str) -> None:
+    """A refusal ends the run with one message and one call more; the draw already paid for is kept."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "y"}, {"golden.jsonl": lines({**CASE, "n": 5})})
+    with refuses(status, body) as endpoint:
+        ended = run(repo.path, "check", "--max-concurrency", "1", url=endpoint.base_url, key=key)
+        host = endpoint.base_url.split("/")[2]
+    assert (ended.code, len(endpoint.requests)) == (3, 2)
+    (case,) = ended.report["cases"]
+    assert (case["verdict"], case["agreement"]) == ("unmeasured", {"count": 1, "of": 5})
+    assert [draw["text"] for draw in case["draws"]] == ["yes", None, None, None, None]
+    assert ended.report["manifest"]["notes"] == [note.format(host=host)]
+
+
+def test_check__rubbish(tmp_path: Path) -> None:
+    """An endpoint that answers no completion is asked four times a draw, and nothing counts as measured."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "y"}, {"golden.jsonl": GOOD})
+    page = b"<html><body>Welcome to the proxy</body></html>"
+    with ScriptedEndpoint(lambda *_: (200, {"Content-Type": "text/html", "Retry-After": "0"}, page)) as endpoint:
+        ended = run(repo.path, "check", url=endpoint.base_url)
+    assert (ended.code, len(endpoint.requests)) == (3, 8)
+    assert [draw["state"] for draw in ended.report["cases"][0]["draws"]] == ["missing", "missing"]
+
+
+def test_check__bad_options(tmp_path: Path) -> None:
+    """Malformed options are all named at once, with what is allowed."""
+    repo = new_repo(tmp_path / "repo")
+    ended = run(repo.path, "check", "--repeat", "1", "--deadline", "soon", "--fail-on", "agreement,speed", url="x")
+    assert (ended.code, ended.out, ended.err) == (
+        2,
+        "",
+        "error: repeat: must be a whole number from 2 to 100.\n"
+        "error: deadline: must be a whole number from 1 to 86,400.\n"
+        "error: fail-on: names no gate: speed; allowed: agreement, schema, length, expected, contract, independence.\n",
+    )
+
+
+def test_check__short_key(tmp_path: Path) -> None:
+    """A key too short to be redacted works, and the report warns of it."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "y"}, {"golden.jsonl": GOOD})
+    with ScriptedEndpoint.answering(lambda *_: "yes") as endpoint:
+        ended = run(repo.path, "check", url=endpoint.base_url, key="short")
+    assert ended.code == 0
+    assert ended.report["manifest"]["notes"] == [
+        "The key has fewer than 8 characters, so it is not redacted from the reports."
+    ]
+    assert json.loads(endpoint.requests[0].body)["model"] == "m"

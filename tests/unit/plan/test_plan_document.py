@@ -1,0 +1,105 @@
+"""A plan as JSON and in plain words."""
+
+from __future__ import annotations
+
+from support.suites import suite_of
+
+from evalaction.plan.document import plan_document
+from evalaction.plan.lines import plan_lines
+from evalaction.plan.make import make_plan
+from evalaction.records.plan import Plan
+from evalaction.values import parse
+
+DECK = {
+    "evalaction.yml": "decks: [{name: d, rubric: r.md, fixtures: f.jsonl}]",
+    "r.md": "Judge.",
+    "f.jsonl": '{"id":1,"task":"t","trace":"x","gold":"pass"}\n{"id":2,"task":"t","trace":"y","gold":"fail"}\n',
+}
+
+
+def plan() -> Plan:
+    base = {
+        "golden.jsonl": '{"id":"a","prompt_file":"t.txt","agreement_min":0.9,"expect":"y"}\n{"id":"b","prompt":"y"}\n'
+        '{"id":"c","prompt":"z"}\n',
+        "t.txt": "x",
+        **DECK,
+    }
+    head = {
+        "golden.jsonl": '{"id":"a","prompt_file":"t.txt","expect":"n"}\n{"id":"b","prompt":"y"}\n'
+        '{"id":"new","prompt":"y","n":3}\n',
+        "t.txt": "z",
+        **DECK,
+        "r.md": "Judge well.",
+    }
+    return make_plan(suite_of(base), suite_of(head), renames={}, workflow_changed=False)
+
+
+def test_plan_document__whole() -> None:
+    """The document has what other programs rely on."""
+    expected = {
+        "cases": [
+            {
+                "id": "a",
+                "file": "golden.jsonl",
+                "line": 1,
+                "reasons": ["prompt", "contract"],
+                "changed_files": ["t.txt"],
+                "n": 5,
+            },
+            {"id": "new", "file": "golden.jsonl", "line": 3, "reasons": ["new"], "changed_files": [], "n": 3},
+        ],
+        "decks": [{"name": "d", "file": "f.jsonl", "reasons": ["rubric"]}],
+        "removed": [{"kind": "case", "file": "golden.jsonl", "id": "c"}],
+        "loosened": [
+            {
+                "id": "a",
+                "file": "golden.jsonl",
+                "line": 1,
+                "field": "agreement_min",
+                "before": parse("0.9"),
+                "after": parse("0.8"),
+            }
+        ],
+        "edited_gold": [{"id": "a", "file": "golden.jsonl", "line": 1, "field": "expect", "before": "y", "after": "n"}],
+        "unaffected": 1,
+        "not_chosen": 0,
+        "total": 3,
+        "chosen": None,
+        "notes": [],
+        "calls": {"draws": 8, "judge": 0, "baseline_at_most": 0},
+    }
+    assert expected == plan_document(plan())
+
+
+def test_plan_lines__whole() -> None:
+    """The lines say what runs and why, what a reviewer must see, and the calls."""
+    expected = (
+        "2 cases of 3 to be drawn, 1 unaffected.",
+        "golden.jsonl:1 a: prompt, contract (t.txt), n 5",
+        "golden.jsonl:3 new: new, n 3",
+        "Affected deck, which this version cannot judge: d (f.jsonl): rubric",
+        "Gate loosened: golden.jsonl:1 a: agreement_min 0.9 → 0.8",
+        'Expected value edited: golden.jsonl:1 a: expect "y" → "n"',
+        "Removed: case c (golden.jsonl)",
+        "8 calls planned for draws; a call that fails is tried again.",
+    )
+    assert expected == plan_lines(plan())
+
+
+def test_plan_lines__many() -> None:
+    """A long list is cut, and what was left out is counted."""
+    rows = "".join(f'{{"id":{index},"prompt":"x","n":2}}\n' for index in range(1, 1_026))
+    suite = suite_of({"golden.jsonl": rows})
+    lines = plan_lines(make_plan(None, suite, renames={}, cases=tuple(str(index) for index in range(1, 1_025))))
+    assert "and 1,004 more" == lines[21]
+    assert "2,048 calls planned for draws; a call that fails is tried again." == lines[-1]
+    chosen = "(chosen: cases 1, 2, 3, 4, 5 and 1,019 more)"
+    assert f"1,024 cases of 1,025 to be drawn, 0 unaffected, 1 affected but not chosen {chosen}." == lines[0]
+
+
+def test_plan_lines__hostile_names() -> None:
+    """A path or value with control characters cannot move the cursor or begin a line."""
+    suite = suite_of({"a\n\x1b[2J.golden.jsonl": '{"id":"x\u202ey","prompt":"x"}'})
+    assert (
+        "a⟨U+000A⟩⟨U+001B⟩[2J.golden.jsonl:1 x⟨U+202E⟩y: all, n 5" == plan_lines(make_plan(None, suite, renames={}))[1]
+    )

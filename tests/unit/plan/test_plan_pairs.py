@@ -1,0 +1,67 @@
+"""Which case of base each case of head was."""
+
+from __future__ import annotations
+
+from support.suites import suite_of
+
+from evalaction.plan.pairs import pair_cases, pair_decks
+
+
+def pairs(base: dict[str, list[str]], head: dict[str, list[str]], **renames: str) -> tuple[list[str], list[str]]:
+    def cases(files: dict[str, list[str]]) -> dict[str, str]:
+        return {
+            path: "".join(f'{{"id":"{name}","prompt":"{name}"}}\n' for name in names) for path, names in files.items()
+        }
+
+    found = pair_cases(
+        suite_of(cases(base), golden=("*",)).cases,
+        suite_of(cases(head), golden=("*",)).cases,
+        renames=renames,
+    )
+    return (
+        [f"{case.path}#{case.id} {'new' if old is None else f'{old.path}#{old.id}'}" for case, old in found.pairs],
+        [f"{case.path}#{case.id}" for case in found.removed],
+    )
+
+
+def test_pair_cases__by_key() -> None:
+    """The same id in the same file is the same case, also when another file has it too."""
+    assert (["a#x a#x", "b#x b#x"], []) == pairs({"a": ["x"], "b": ["x"]}, {"a": ["x"], "b": ["x"]})
+
+
+def test_pair_cases__by_unique_id() -> None:
+    """A case that moved to another file is found by its id, if that stands once on both sides."""
+    assert (["b#x a#x", "b#y b#y"], []) == pairs({"a": ["x"], "b": ["y"]}, {"b": ["x", "y"]})
+
+
+def test_pair_cases__id_that_stands_twice() -> None:
+    """An id that stands twice on one side says nothing of which case it was."""
+    assert (["c#x new"], ["a#x", "b#x"]) == pairs({"a": ["x"], "b": ["x"]}, {"c": ["x"]})
+
+
+def test_pair_cases__along_renames() -> None:
+    """Where ids are not unique, a renamed file tells."""
+    base, head = {"a": ["x"], "b": ["x"]}, {"c": ["x"], "d": ["x"]}
+    assert (["c#x b#x", "d#x new"], ["a#x"]) == pairs(base, head, c="b")
+
+
+def test_pair_cases__new_and_removed() -> None:
+    """What has no counterpart is new or removed."""
+    assert (["a#y new"], ["a#x"]) == pairs({"a": ["x"]}, {"a": ["y"]})
+
+
+ROWS = '{"id":1,"task":"t","trace":"x","gold":"pass"}\n{"id":2,"task":"t","trace":"y","gold":"fail"}\n'
+
+
+def test_pair_decks__by_name_then_file() -> None:
+    """Decks are paired by name, and a renamed one by its fixtures file."""
+
+    def decks(*entries: tuple[str, str]) -> dict[str, str]:
+        rows = "".join(f"- {{name: {name}, rubric: r, fixtures: {path}}}\n" for name, path in entries)
+        return {"evalaction.yml": f"decks:\n{rows}", "r": "x", "f1": ROWS, "f2": ROWS, "f3": ROWS}
+
+    base = suite_of(decks(("a", "f1"), ("b", "f2"), ("gone", "f3"))).decks
+    head = suite_of(decks(("a", "f2"), ("renamed", "f2"))).decks
+    found, removed = pair_decks(base, head)
+    assert [("a", "a"), ("renamed", "b")] == [(deck.name, old and old.name) for deck, old in found]
+    assert ["gone"] == [deck.name for deck in removed]
