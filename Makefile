@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check bench lock clean
+.PHONY: demo test check docs bench lock clean
 .DEFAULT_GOAL := test
 
 # One stamp a lock file: a changed lock installs anew.
@@ -39,6 +39,9 @@ check: $(VENV)/dev ## lint and types
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry .
 	$(BIN)/codespell
+
+docs: $(VENV)/dev ## the parts of the documentation that are made from code
+	$(BIN)/python tests/support/docs.py
 
 bench: $(VENV)/dev ## measurements, as ratios taken side by side
 	$(BIN)/python benchmarks/run.py

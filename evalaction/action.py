@@ -14,13 +14,13 @@ from typing import Any
 
 from evalaction.check import prepare, target_of
 from evalaction.errors import BadInput, EvalactionError, Problem
-from evalaction.plan.lines import plan_lines
 from evalaction.publish.actions import append_summary, outputs_of, write_outputs
 from evalaction.publish.files import ReportPaths, check_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import PlainProgress
 from evalaction.records.settings import Settings
 from evalaction.records.tree import Pair
+from evalaction.report.plan_lines import plan_lines
 from evalaction.report.untrusted import log_line
 from evalaction.runner import measure
 from evalaction.settings import read_settings
@@ -60,7 +60,7 @@ def _run(environ: Mapping[str, str]) -> int:
         pair = _pair(settings, repository, environ)
         prepared = prepare(settings, pair=pair, workflow=_workflow(environ))
         target = target_of(prepared, in_container=True)
-        write_lines(plan_lines(prepared.plan), sys.stdout)
+        write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
         report = measure(prepared, target=target, watcher=PlainProgress(sys.stdout))
     written = write_reports(report, workspace / directory)
     paths = ReportPaths(json=written.json.relative_to(workspace), markdown=written.markdown.relative_to(workspace))

@@ -81,10 +81,10 @@ def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None) -> P
         BadInput: something at head cannot be read, or there is nothing to check.
     """
     known: Known = {}
-    head = _load(settings, pair.head, known)
+    head = _load(settings, pair.head, known, may_be_empty=False)
     if head.problems:
         raise BadInput(*head.problems)
-    base = None if pair.base is None else _load(settings, pair.base, known)
+    base = None if pair.base is None else _load(settings, pair.base, known, may_be_empty=True)
     plan = make_plan(
         base,
         head,
@@ -185,7 +185,7 @@ def _without_model(cases: list[Case]) -> list[Problem]:
     return [Problem(path=first.path, line=first.line, message=message, remedy=remedy)]
 
 
-def _load(settings: Settings, tree: Tree, known: Known) -> Suite:
+def _load(settings: Settings, tree: Tree, known: Known, *, may_be_empty: bool) -> Suite:
     return load_suite(
         tree,
         defaults=settings.defaults,
@@ -193,6 +193,7 @@ def _load(settings: Settings, tree: Tree, known: Known) -> Suite:
         config=settings.config,
         root=settings.root,
         known=known,
+        may_be_empty=may_be_empty,
     )
 
 

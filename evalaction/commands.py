@@ -13,14 +13,14 @@ import click
 
 from evalaction.check import Prepared, prepare, target_of
 from evalaction.errors import EvalactionError
-from evalaction.plan.document import plan_document
-from evalaction.plan.lines import plan_lines
 from evalaction.publish.files import check_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import progress_on
 from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.report import Report
 from evalaction.records.settings import Settings
+from evalaction.report.plan_document import plan_document
+from evalaction.report.plan_lines import plan_lines
 from evalaction.report.untrusted import log_line
 from evalaction.report.writer import json_text
 from evalaction.runner import measure
@@ -112,7 +112,7 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
         check_directory(Path(settings.report_dir))
         with prepared_in(settings) as prepared:
             target = target_of(prepared, in_container=False)
-            write_lines(plan_lines(prepared.plan), sys.stdout)
+            write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
             report = measure(prepared, target=target, watcher=progress_on(sys.stderr))
         paths = write_reports(report, Path(settings.report_dir))
         show(report, location=str(paths.json))
@@ -136,9 +136,9 @@ def plan(
         settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
         with prepared_in(settings) as prepared:
             if as_json:
-                click.echo(json_text(plan_document(prepared.plan)), nl=False)
+                click.echo(json_text(plan_document(prepared.plan, notes=prepared.pair.notes)), nl=False)
             else:
-                write_lines(plan_lines(prepared.plan), sys.stdout)
+                write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
 
 
 @click.command()

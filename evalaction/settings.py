@@ -175,7 +175,7 @@ INPUTS = (
     Input(name="force-run", help="Draw all cases, affected or not.", default="false", parse=_switch),
     Input(
         name="show-completions",
-        help="Show model text in comment, summary and log; the report files always hold it.",
+        help="Show model text in report.md, step summary and log; report.json always holds it.",
         default="true",
         parse=_switch,
     ),

@@ -117,7 +117,7 @@ def parse_prefix(text: str, start: int) -> tuple[JSON, int]:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise InvalidJSON(error.msg, error.pos) from error
+        raise _invalid(text, error) from error
     except RecursionError as error:
         raise InvalidJSON("nested too deeply", start) from error
     except InvalidJSON as error:
@@ -125,6 +125,16 @@ def parse_prefix(text: str, start: int) -> tuple[JSON, int]:
         raise
     _check(value, text, start, end)
     return value, end
+
+
+def _invalid(text: str, error: json.JSONDecodeError) -> InvalidJSON:
+    """Return the decoder's complaint, the same for every version of Python."""
+    before = text[: error.pos].rstrip(" \t\r\n")
+    if error.msg.startswith("Illegal trailing comma"):
+        return InvalidJSON("a comma before the closing bracket", error.pos)
+    if before.endswith(",") and text[error.pos : error.pos + 1] in {"}", "]"}:
+        return InvalidJSON("a comma before the closing bracket", len(before) - 1)
+    return InvalidJSON(error.msg, error.pos)
 
 
 def _skip_space(text: str, index: int) -> int:

@@ -15,10 +15,10 @@ from evalaction.check import Watcher, prepare, target_of
 from evalaction.demo.model import NAME, LocalModel
 from evalaction.demo.repository import build_sample
 from evalaction.errors import ExitCode
-from evalaction.plan.lines import plan_lines
 from evalaction.publish.files import write_reports
 from evalaction.records.report import CaseResult, GateName, Report, Verdict
 from evalaction.report.comment import render_comment
+from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure
 from evalaction.settings import read_settings
 from evalaction.trees.pair import find_pair
@@ -111,7 +111,7 @@ def run_demo(
         settings = read_settings(inputs, environ=environ if endpoint else {}, repo=str(repository))
         opened = stack.enter_context(open_repository(repository, environ=environ))
         prepared = prepare(settings, pair=find_pair(opened, base=settings.base, head=settings.head))
-        for line in plan_lines(prepared.plan):
+        for line in plan_lines(prepared.plan, notes=prepared.pair.notes):
             say(line)
         report = measure(prepared, target=target_of(prepared, in_container=False), watcher=watcher)
     paths = write_reports(report, Path(settings.report_dir))

@@ -184,5 +184,7 @@ def _notes(base: Suite | None, force_all: str | None, *, workflow_changed: bool)
         notes.append("The workflow that started this run differs from base, so every case is affected.")
     if base is not None and base.problems:
         first = base.problems[0]
-        notes.append(f"At base {len(base.problems)} problems were found, so cases may count as new; the first: {first}")
+        number = len(base.problems)
+        found = "a problem was" if number == 1 else f"{number:,} problems were"
+        notes.append(f"At base {found} found, so that cases may count as new: {first}")
     return notes

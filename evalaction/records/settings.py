@@ -41,10 +41,13 @@ class Limits:
     max_calls: int = 2_000
     """Requests, retries included."""
     deadline_s: float = 1_800
+    """From the first request; then nothing more is sent, and what is in flight is given up."""
     max_concurrency: int = 8
+    """Requests in flight at once."""
     tries: int = 4
     """Requests for one draw, the first included."""
     connect_s: float = 10
+    """From asking for a connection to having one."""
     answer_s: float = 120
     """From sending a request to its last byte."""
     wait_cap_s: float = 300

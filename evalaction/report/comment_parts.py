@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.fingerprint import short
-from evalaction.records.plan import Removed
 from evalaction.records.report import Manifest, Report, Side
 from evalaction.report import words
 from evalaction.report.comment_cases import COMMAND
@@ -30,7 +29,7 @@ def warnings(report: Report, at_most: int) -> str:
             [words.change(item) for item in report.edited_gold],
             at_most,
         ),
-        *_kind("Removed", "Removed", [removed(item) for item in report.removed], at_most),
+        *_kind("Removed", "Removed", [words.removed(item) for item in report.removed], at_most),
     ]
     return _alert("WARNING", lines)
 
@@ -42,13 +41,6 @@ def _kind(one: str, many: str, items: Sequence[Phrase], at_most: int) -> list[st
         return [f"**{one if len(items) == 1 else many}:** {len(items):,}"]
     title = f"**{one if len(items) == 1 else f'{many} ({len(items):,})'}:**"
     return [f"{title} {markdown(words.listed(items, at_most))}"]
-
-
-def removed(item: Removed) -> Phrase:
-    """Return ``case refund_v1 (golden/old.golden.jsonl)``."""
-    if item.id is None:
-        return (f"{item.kind} ", words.path(item.path))
-    return (f"{item.kind} ", quoted(item.id, words.ID), " (", words.path(item.path), ")")
 
 
 def notes(report: Report, at_most: int) -> str:

@@ -40,9 +40,9 @@ def report_document(report: Report) -> dict[str, Document]:
         "gates": _gates(report.gates),
         "cases": [_case(result) for result in report.cases],
         "decks": [_deck(planned) for planned in report.decks],
-        "removed": [_removed(item) for item in report.removed],
-        "loosened": [_change(item) for item in report.loosened],
-        "edited_gold": [_change(item) for item in report.edited_gold],
+        "removed": [removed_document(item) for item in report.removed],
+        "loosened": [change_document(item) for item in report.loosened],
+        "edited_gold": [change_document(item) for item in report.edited_gold],
         "unaffected": report.unaffected,
         "not_chosen": report.not_chosen,
     }
@@ -188,11 +188,13 @@ def _deck(planned: PlannedDeck) -> Document:
     }
 
 
-def _removed(item: Removed) -> Document:
+def removed_document(item: Removed) -> Document:
+    """Return what base has and head has not."""
     return {"kind": item.kind, "file": item.path, "id": item.id}
 
 
-def _change(item: Change) -> Document:
+def change_document(item: Change) -> Document:
+    """Return what differs between base and head."""
     return {
         "id": item.id,
         "file": item.path,

@@ -18,7 +18,7 @@ def opening(report: Report) -> list[Phrase]:
     changes = [
         *(("gate loosened: ", *words.change(item)) for item in report.loosened),
         *(("expected value edited: ", *words.change(item)) for item in report.edited_gold),
-        *(("removed: ", *comment_parts.removed(item)) for item in report.removed),
+        *(("removed: ", *words.removed(item)) for item in report.removed),
     ]
     decks = [
         ("unmeasured: deck ", quoted(planned.deck.name, words.ID), ", since this version cannot judge decks")

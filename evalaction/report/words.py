@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from evalaction.records.draw import Failure
-from evalaction.records.plan import Change, PlannedCase
+from evalaction.records.plan import Change, PlannedCase, Removed
 from evalaction.records.report import CaseResult, DrawState, Gate, Share, Verdict
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import JSON, dumps
@@ -189,3 +189,10 @@ def change(item: Change) -> Phrase:
     before, after = (("not set",) if side is None else (value(side),) for side in (item.before, item.after))
     names = (quoted(item.id, ID), " ", quoted(item.field, NAME), " ")
     return (*names, *before, " → ", *after, " (", path(item.path, item.line), ")")
+
+
+def removed(item: Removed) -> Phrase:
+    """Return ``case refund_v1 (golden/old.golden.jsonl)``."""
+    if item.id is None:
+        return (f"{item.kind} ", path(item.path))
+    return (f"{item.kind} ", quoted(item.id, ID), " (", path(item.path), ")")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 
 from evalaction.stats.binomial import at_most
+
+SOUND = 0.95
+"""Probability of its answer at which a case is called sound, where the chance of a false alarm is told."""
 
 
 def chance_of_failure(n: int, agreement_min: Fraction, p: float) -> float:
@@ -25,3 +29,12 @@ def chance_of_failure(n: int, agreement_min: Fraction, p: float) -> float:
     Source: the binomial distribution function.
     """
     return at_most(math.ceil(agreement_min * n) - 1, n=n, p=p)
+
+
+def any_of(chances: Iterable[tuple[float, int]]) -> float:
+    """Return the chance that one independent case at least fails: 1 - Π (1 - chance) ^ number.
+
+    Args:
+        chances: (chance of one case, 0 to 1; number of such cases) pairs.
+    """
+    return 1 - math.prod((1 - chance) ** number for chance, number in chances)

@@ -43,6 +43,7 @@ def load_suite(
     config: str | None = None,
     root: str = "",
     known: Known | None = None,
+    may_be_empty: bool = False,
 ) -> Suite:
     """Read the suite of a tree.
 
@@ -54,6 +55,7 @@ def load_suite(
             the usual ones.
         config: path of the configuration file, seen from ``root``; None for the usual places.
         root: folder of the tree that is looked at; empty for all of it.
+        may_be_empty: that there is nothing to check is no problem: a base may be older than its first case.
         known: cases that were resolved before, added to here; share one between the two trees of a comparison.
 
     Returns:
@@ -69,7 +71,7 @@ def load_suite(
     cases = _golden_files(paths, files, resolver, {} if known is None else known, problems)
     decks = _decks(configured, files, problems)
     dependencies = _dependencies(configured, files, problems)
-    if not paths and not configured.decks and not problems:
+    if not (paths or configured.decks or problems or may_be_empty):
         globs = golden or [entry.glob for entry in configured.golden] or DEFAULT_GOLDEN
         problems.append(_nothing(globs, files.root))
     return Suite(

@@ -34,7 +34,7 @@ def test_check__unknown_revision(tmp_path: Path) -> None:
     assert (ended.code, ended.out, ended.err) == (
         2,
         "",
-        "error: There is no revision 'mian' in this repository. Check the spelling, or fetch it first.\n",
+        "error: This repository has no revision 'mian'. See `git branch --all` and `git tag` for what there is.\n",
     )
 
 
@@ -45,17 +45,17 @@ FILES: list[tuple[dict[str, str | bytes], str]] = [
     ),
     (
         {"prompts.jsonl": GOOD},
-        "No golden file matches **/*.golden.jsonl and **/golden.jsonl, and no deck is configured. "
+        "No golden file matches **/*.golden.jsonl, **/golden.jsonl, and no deck is configured. "
         "Add a file such as prompts/golden.jsonl, one case a line.",
     ),
     (
         {"golden.jsonl": GOOD + '\n{"id": "b", "prompt": "Ho",}\n'},
-        "golden.jsonl:3: The line is not JSON: Illegal trailing comma before end of object (character 26). "
+        "golden.jsonl:3: The line is not JSON: a comma before the closing bracket (character 27). "
         "Write one whole JSON object a line.",
     ),
     (
         {"golden.jsonl": lines({**CASE, "expectd": {"x": 1}})},
-        "golden.jsonl:1: There is no field `expectd`. Did you mean `expect`?",
+        "golden.jsonl:1: There is no field `expectd`. Did you mean expect?",
     ),
     (
         {"golden.jsonl": GOOD + lines({"id": "b", "prompt": "x"}, {"id": "a", "prompt": "y"})},
@@ -64,17 +64,16 @@ FILES: list[tuple[dict[str, str | bytes], str]] = [
     ),
     (
         {"golden.jsonl": lines({**CASE, "n": 1})},
-        "golden.jsonl:1: `n` is 1: one draw measures nothing. Write a whole number from 2 to 100.",
+        "golden.jsonl:1: `n` is 1, and one draw measures nothing: it takes 2 to 100.",
     ),
     (
         {"golden.jsonl": lines({**CASE, "agreement_min": 0.9, "max_flip": 0.3})},
-        "golden.jsonl:1: `agreement_min` 0.9 and `max_flip` 0.3 contradict each other. "
-        "`max_flip` is 1 - `agreement_min`: write one of the two.",
+        "golden.jsonl:1: `agreement_min` and `max_flip` contradict each other: together they have to make 1. "
+        "Keep one of them.",
     ),
     (
         {"golden.jsonl": lines({"id": "a", "prompt_file": "p.txt"}), "p.txt": "Dear {{ name }},\n"},
-        "golden.jsonl:1: The template p.txt:1 cannot be rendered: 'name' is undefined. "
-        "Give the variable in `vars`, or mend the template.",
+        "golden.jsonl:1: The template p.txt:1 cannot be rendered: 'name' is undefined. Give name in `vars`.",
     ),
     (
         {"golden.jsonl": lines({"id": "a", "prompt_file": "../../etc/passwd"})},
@@ -86,7 +85,7 @@ FILES: list[tuple[dict[str, str | bytes], str]] = [
     ),
     (
         {"golden.jsonl": b"<<<<<<< HEAD\n" + GOOD.encode() + b"=======\n>>>>>>> x\n"},
-        "golden.jsonl:1: A merge conflict is not resolved here. Resolve it, and remove its markers.",
+        "golden.jsonl:1: The merge-conflict marker <<<<<<< stands here. Resolve the conflict.",
     ),
 ]
 
@@ -109,7 +108,7 @@ def test_check__no_endpoint_and_no_model(tmp_path: Path) -> None:
     assert (ended.code, ended.out, ended.err) == (
         2,
         "",
-        "error: No endpoint is given, and 1 affected case has to be drawn. "
+        "error: No endpoint is given, and 1 case has to be drawn. "
         "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1.\n"
         "error: golden.jsonl:1: No model is named for the case 'a'. "
         "Set EVAL_MODEL (the input model), or model in evalaction.yml.\n",
@@ -125,7 +124,7 @@ def test_check__too_many_calls(tmp_path: Path) -> None:
     assert ended.code == 3
     assert ended.report["verdict"] == "unmeasured"
     assert ended.report["manifest"]["notes"] == [
-        "The plan makes 2 calls for 1 case, and 1 is allowed: nothing was sent. "
+        "The plan makes 2 calls for 1 case, and max-calls allows 1: nothing was sent. "
         "Raise max-calls (--max-calls), or narrow the run with --case or --tag."
     ]
 
@@ -164,15 +163,15 @@ ERRORS = [
         401,
         {"error": {"message": "Incorrect API key provided."}},
         None,
-        "HTTP 401 from http://{host}/v1/chat/completions: Incorrect API key provided. "
-        "No key was sent. Set EVAL_API_KEY (the input api-key).",
+        "{host} wants a key (HTTP 401), and none was given. Set EVAL_API_KEY (input api-key). "
+        "It said: Incorrect API key provided.",
     ),
     (
         404,
         {"error": {"message": "The model `m` does not exist."}},
         "sk-0123456789",
-        "HTTP 404 from http://{host}/v1/chat/completions: The model `m` does not exist. "
-        "Check the URL (EVAL_BASE_URL) and the model 'm' (EVAL_MODEL).",
+        "There is nothing to ask at http://{host}/v1/chat/completions (HTTP 404), or it has no model 'm'. "
+        "Check EVAL_BASE_URL (input base-url) and EVAL_MODEL. It said: The model `m` does not exist.",
     ),
 ]
 

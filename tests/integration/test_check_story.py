@@ -32,16 +32,13 @@ def check_invoice(tmp_path: Path, **fields: Any) -> Ended:
         return run(repo.path, "check", url=endpoint.base_url)
 
 
-@pytest.mark.parametrize(
-    ("asked", "verdict", "code"), [(0.8, "pass", 0), (0.81, "fail", 1), (1.0, "fail", 1)], ids=str
-)
+@pytest.mark.parametrize(("asked", "verdict", "code"), [(0.8, "pass", 0), (0.81, "fail", 1), (1.0, "fail", 1)], ids=str)
 def test_check__historical_numbers(tmp_path: Path, asked: float, verdict: str, code: int) -> None:
     """One draw of five that differs: agreement 4/5, which meets 0.8 exactly and neither 0.81 nor 1.0."""
     ended = check_invoice(tmp_path, agreement_min=asked)
     assert ended.code == code, ended.out
     (case,) = ended.report["cases"]
-    said = ("verdict", "n", "measured", "agreement", "flip_rate", "distinct", "modes", "differing_keys", "schema", "length")
-    assert {name: case[name] for name in said} == {
+    expected = {
         "verdict": verdict,
         "n": 5,
         "measured": 5,
@@ -53,6 +50,7 @@ def test_check__historical_numbers(tmp_path: Path, asked: float, verdict: str, c
         "schema": {"count": 5, "of": 5},
         "length": {"mean": 12, "max": 12, "budget": 80, "unit": "tokens", "estimated": False},
     }
+    assert expected == {name: case[name] for name in expected}
     assert case["fingerprints"]["prompt"] == hashlib.sha256(PROMPT.encode()).hexdigest()
 
 

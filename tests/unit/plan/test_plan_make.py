@@ -268,7 +268,7 @@ def test_make_plan__base_with_problems() -> None:
     plan = plan_of({"golden.jsonl": f"{A}\nrubbish\n"}, BASE)
     first = "golden.jsonl:2: The line is not JSON: Expecting value (character 1). Write one whole JSON object a line."
     assert {"b": ("new",)} == why(plan)
-    assert (f"At base 1 problems were found, so cases may count as new; the first: {first}",) == plan.notes
+    assert (f"At base a problem was found, so that cases may count as new: {first}",) == plan.notes
 
 
 TAGGED = {

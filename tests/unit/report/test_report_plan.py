@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from support.suites import suite_of
 
-from evalaction.plan.document import plan_document
-from evalaction.plan.lines import plan_lines
 from evalaction.plan.make import make_plan
 from evalaction.records.plan import Plan
+from evalaction.report.plan_document import plan_document
+from evalaction.report.plan_lines import plan_lines
 from evalaction.values import parse
 
 DECK = {
@@ -48,7 +48,7 @@ def test_plan_document__whole() -> None:
             },
             {"id": "new", "file": "golden.jsonl", "line": 3, "reasons": ["new"], "changed_files": [], "n": 3},
         ],
-        "decks": [{"name": "d", "file": "f.jsonl", "reasons": ["rubric"]}],
+        "decks": [{"name": "d", "file": "f.jsonl", "reasons": ["rubric"], "orders": None, "repeats": None}],
         "removed": [{"kind": "case", "file": "golden.jsonl", "id": "c"}],
         "loosened": [
             {
@@ -78,10 +78,13 @@ def test_plan_lines__whole() -> None:
         "golden.jsonl:1 a: prompt, contract (t.txt), n 5",
         "golden.jsonl:3 new: new, n 3",
         "Affected deck, which this version cannot judge: d (f.jsonl): rubric",
-        "Gate loosened: golden.jsonl:1 a: agreement_min 0.9 → 0.8",
-        'Expected value edited: golden.jsonl:1 a: expect "y" → "n"',
+        "Gate loosened: a agreement_min 0.9 → 0.8 (golden.jsonl:1)",
+        'Expected value edited: a expect "y" → "n" (golden.jsonl:1)',
         "Removed: case c (golden.jsonl)",
         "8 calls planned for draws; a call that fails is tried again.",
+        # 1 - 0.95³ = 14.3 %; P(Bin(5, 0.95) < 4) = 2.3 %; 1 - 0.857 · 0.977 = 16.2 %
+        "A case that answers the same with probability 0.95 a draw fails agreement by chance in 14.3 % of runs "
+        "(asked for 3/3); one at least of the 2, in 16.2 %.",
     )
     assert expected == plan_lines(plan())
 
@@ -92,7 +95,7 @@ def test_plan_lines__many() -> None:
     suite = suite_of({"golden.jsonl": rows})
     lines = plan_lines(make_plan(None, suite, renames={}, cases=tuple(str(index) for index in range(1, 1_025))))
     assert "and 1,004 more" == lines[21]
-    assert "2,048 calls planned for draws; a call that fails is tried again." == lines[-1]
+    assert "2,048 calls planned for draws; a call that fails is tried again." == lines[-2]
     chosen = "(chosen: cases 1, 2, 3, 4, 5 and 1,019 more)"
     assert f"1,024 cases of 1,025 to be drawn, 0 unaffected, 1 affected but not chosen {chosen}." == lines[0]
 
@@ -100,6 +103,4 @@ def test_plan_lines__many() -> None:
 def test_plan_lines__hostile_names() -> None:
     """A path or value with control characters cannot move the cursor or begin a line."""
     suite = suite_of({"a\n\x1b[2J.golden.jsonl": '{"id":"x\u202ey","prompt":"x"}'})
-    assert (
-        "a⟨U+000A⟩⟨U+001B⟩[2J.golden.jsonl:1 x⟨U+202E⟩y: all, n 5" == plan_lines(make_plan(None, suite, renames={}))[1]
-    )
+    assert "a⏎⟨U+001B⟩[2J.golden.jsonl:1 x⟨U+202E⟩y: all, n 5" == plan_lines(make_plan(None, suite, renames={}))[1]

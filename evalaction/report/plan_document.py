@@ -1,0 +1,53 @@
+"""A plan as the JSON document that ``evalaction plan --json`` prints. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evalaction.records.plan import Plan, PlannedCase, PlannedDeck
+from evalaction.report.document import change_document, removed_document
+from evalaction.report.writer import Document
+
+
+def plan_document(plan: Plan, *, notes: Sequence[str] = ()) -> dict[str, Document]:
+    """Return a plan as one JSON value. Judges and base are not drawn by this version, so their calls are 0.
+
+    Args:
+        plan: of the run.
+        notes: what else a reader must know of how the two sides were found.
+    """
+    return {
+        "cases": [_case(planned) for planned in plan.cases],
+        "decks": [_deck(planned) for planned in plan.decks],
+        "removed": [removed_document(item) for item in plan.removed],
+        "loosened": [change_document(item) for item in plan.loosened],
+        "edited_gold": [change_document(item) for item in plan.edited_gold],
+        "unaffected": plan.unaffected,
+        "not_chosen": plan.not_chosen,
+        "total": plan.total,
+        "chosen": plan.chosen,
+        "notes": [*notes, *plan.notes],
+        "calls": {"draws": plan.draws, "judge": 0, "baseline_at_most": 0},
+    }
+
+
+def _case(planned: PlannedCase) -> Document:
+    case = planned.case
+    return {
+        "id": case.id,
+        "file": case.path,
+        "line": case.line,
+        "reasons": [reason.value for reason in planned.reasons],
+        "changed_files": list(planned.changed_files),
+        "n": case.n,
+    }
+
+
+def _deck(planned: PlannedDeck) -> Document:
+    return {
+        "name": planned.deck.name,
+        "file": planned.deck.path,
+        "reasons": [reason.value for reason in planned.reasons],
+        "orders": None,
+        "repeats": None,
+    }

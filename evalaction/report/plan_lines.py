@@ -1,0 +1,89 @@
+"""A plan in plain words, for a terminal or a log. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from evalaction.records.plan import Plan, PlannedCase, PlannedDeck
+from evalaction.report import words
+from evalaction.report.untrusted import Phrase, plain, quoted
+from evalaction.stats.chance import SOUND, any_of, chance_of_failure
+
+SHOWN = 20
+"""Entries of a list that are shown; the rest is counted, and stands in ``plan --json``."""
+
+
+def plan_lines(plan: Plan, *, notes: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return what would be drawn and why, what a reviewer must not miss, and how many calls it takes.
+
+    Args:
+        plan: of the run.
+        notes: what else a reader must know of how the two sides were found.
+    """
+    found: list[Phrase] = [_headline(plan)]
+    found += _listed("", [_case(planned) for planned in plan.cases])
+    found += _listed("Affected deck, which this version cannot judge: ", [_deck(planned) for planned in plan.decks])
+    found += _listed("Gate loosened: ", [words.change(item) for item in plan.loosened])
+    found += _listed("Expected value edited: ", [words.change(item) for item in plan.edited_gold])
+    found += _listed("Removed: ", [words.removed(item) for item in plan.removed])
+    found += [("Note: ", quoted(note, words.CAUSE)) for note in (*notes, *plan.notes)]
+    found.append((f"{words.count(plan.draws, 'call')} planned for draws; a call that fails is tried again.",))
+    if plan.cases:
+        found.append((_chance(plan),))
+    return tuple(plain(phrase) for phrase in found)
+
+
+def _headline(plan: Plan) -> Phrase:
+    parts = [f"{words.count(len(plan.cases), 'case')} of {plan.total:,} to be drawn", f"{plan.unaffected:,} unaffected"]
+    if plan.chosen is None:
+        return (f"{', '.join(parts)}.",)
+    return (
+        f"{', '.join(parts)}, {plan.not_chosen:,} affected but not chosen (chosen: ",
+        quoted(plan.chosen, 120),
+        ").",
+    )
+
+
+def _case(planned: PlannedCase) -> Phrase:
+    case = planned.case
+    files = words.listed([(words.path(path),) for path in planned.changed_files], 3)
+    because = (f" {words.reasons(planned)}", *((" (", *files, ")") if files else ()))
+    return (words.path(case.path, case.line), " ", quoted(case.id, words.ID), ":", *because, f", n {case.n}")
+
+
+def _deck(planned: PlannedDeck) -> Phrase:
+    return (
+        quoted(planned.deck.name, words.ID),
+        " (",
+        words.path(planned.deck.path),
+        f"): {', '.join(planned.reasons)}",
+    )
+
+
+def _listed(title: str, items: Sequence[Phrase]) -> Iterator[Phrase]:
+    yield from ((title, *item) for item in items[:SHOWN])
+    if len(items) > SHOWN:
+        yield (f"{title}and {len(items) - SHOWN:,} more",)
+
+
+def _chance(plan: Plan) -> str:
+    """Say what the thresholds do by chance alone: with enough cases a sound suite turns red too."""
+    kinds = Counter((planned.case.n, planned.case.contract.agreement_min) for planned in plan.cases)
+    chances = {kind: chance_of_failure(*kind, SOUND) for kind in kinds}
+    (n, asked), worst = max(chances.items(), key=lambda item: item[1])
+    one = f"A case that answers the same with probability {SOUND} a draw fails agreement by chance in"
+    if len(plan.cases) == 1:
+        return f"{one} {_percent(worst)} of runs."
+    some = any_of((chances[kind], number) for kind, number in kinds.items())
+    asked_for = f"asked for {words.needed(asked, n)}"
+    return (
+        f"{one} {_percent(worst)} of runs ({asked_for}); one at least of the {len(plan.cases):,}, in {_percent(some)}."
+    )
+
+
+def _percent(chance: float) -> str:
+    percent = 100 * chance
+    if percent < 0.1:  # noqa: PLR2004 - what one decimal still shows
+        return "less than 0.1 %"
+    return "more than 99.9 %" if percent > 99.9 else f"{percent:.1f} %"  # noqa: PLR2004 - the same
