@@ -28,7 +28,7 @@ from evalaction.trees.revisions import (
 )
 from evalaction.trees.worktree import WorkTree, read_worktree
 
-ALL_CASES = "Every case counts as affected."
+NO_BASE = "There is no base to compare with, so every case counts as affected."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,29 +101,11 @@ def find_event_pair(repository: Repository, *, base_sha: str, head_sha: str, bas
     return _pair(repository, base=_Base(ref=base_ref, found=base), head=tree, notes=notes)
 
 
-def find_push_pair(repository: Repository, *, before: str) -> Pair:
-    """Find the pair of a ``push`` event: what is checked out, and what the branch was before.
-
-    Args:
-        repository: the checkout.
-        before: ``event.before``; zeros for a branch that is new.
-
-    Raises:
-        BadInput: ``before`` is no commit id.
-    """
-    if before.strip("0"):
-        found = have_commit(repository, before)
-    else:
-        found = Found(sha=None, why="the push made this branch, so that there is no commit before it")
-    head = repository.commit(_known(repository, "HEAD"), ref="HEAD")
-    return _pair(repository, base=_Base(ref=before, found=found), head=head)
-
-
 def _pair(repository: Repository, *, base: _Base, head: CommitTree | WorkTree, notes: tuple[str, ...] = ()) -> Pair:
     """Make the pair; without a base, the note says why and what to do."""
     if base.found.sha is None:
         remedy = f" {base.found.remedy}" if base.found.remedy else ""
-        note = f"No base to compare with: {base.found.why}. {ALL_CASES}{remedy}"
+        note = f"{NO_BASE}{remedy} The cause: {base.found.why}."
         return Pair(base=None, head=head, renames={}, notes=(*notes, note))
     tree = repository.commit(base.found.sha, ref=base.ref)
     if isinstance(head, WorkTree):

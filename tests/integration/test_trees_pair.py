@@ -11,7 +11,8 @@ from support.gitrepo import Repo, clone, contents, new_repo
 
 from evalaction.errors import BadInput
 from evalaction.records.tree import Pair
-from evalaction.trees.pair import find_event_pair, find_pair, find_push_pair
+from evalaction.trees.history import Found, have_commit
+from evalaction.trees.pair import find_event_pair, find_pair
 from evalaction.trees.repository import Repository
 
 FETCH_DEPTH = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)."
@@ -105,9 +106,9 @@ def test_find_event_pair__remote_gone(pull: PullRequest, tmp_path: Path, ref: st
         pair = event(repository, pull)
     assert (None, repo.git("rev-parse", "HEAD")) == shas(pair)
     expected = (
-        f"No base to compare with: commit {missing} is not in this clone, nor did a fetch bring it ({NO_ORIGIN} "
-        "fatal: Could not read from remote repository. Please make sure you have the correct access rights and the "
-        f"repository exists.). Every case counts as affected. {FETCH_DEPTH}"
+        f"There is no base to compare with, so every case counts as affected. {FETCH_DEPTH} The cause: "
+        f"commit {missing} is not in this clone, nor did a fetch bring it ({NO_ORIGIN} fatal: Could not read from "
+        "remote repository. Please make sure you have the correct access rights and the repository exists.)."
     )
     assert (expected,) == pair.notes
     assert pair.renames == {}
@@ -187,30 +188,6 @@ def test_find_event_pair__deep_history(tmp_path: Path) -> None:
     repo = checkout(pull, tmp_path / "r", ref="refs/heads/pr", depth=1)
     with repo.open() as repository:
         assert (m0, pull.head) == shas(event(repository, pull))
-
-
-# A push
-
-
-def test_find_push_pair__forced(pull: PullRequest, tmp_path: Path) -> None:
-    """The branch as it was before is the base itself, also when the push rewrote it; it is fetched if need be."""
-    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
-    with repo.open() as repository:
-        pair = find_push_pair(repository, before=pull.head)
-        assert (pull.head, pull.m1) == shas(pair)
-        assert contents(pair.base) == {"a": b"a2", "b": b"b0"}
-
-
-def test_find_push_pair__new_branch(pull: PullRequest) -> None:
-    """A branch that is new has no base, and a note says why; no remedy is named, since there is none."""
-    with pull.origin.open() as repository:
-        pair = find_push_pair(repository, before="0" * 40)
-    assert (None, pull.m1) == shas(pair)
-    expected = (
-        "No base to compare with: the push made this branch, so that there is no commit before it. "
-        "Every case counts as affected."
-    )
-    assert (expected,) == pair.notes
 
 
 # On a desk
@@ -327,7 +304,10 @@ def test_find_pair__unrelated(pull: PullRequest) -> None:
     with pull.origin.open() as repository:
         pair = find_pair(repository, base="main", head="island")
     assert pair.base is None
-    expected = "No base to compare with: base and head have no commit in common. Every case counts as affected."
+    expected = (
+        "There is no base to compare with, so every case counts as affected. "
+        "The cause: base and head have no commit in common."
+    )
     assert (expected,) == pair.notes
 
 
@@ -374,7 +354,7 @@ def test_find_pair__base_id_cannot_be_had(pull: PullRequest, tmp_path: Path) -> 
     with repo.open() as repository:
         pair = find_pair(repository, base=pull.m1, head="HEAD")
         assert (None, pull.head) == shas(pair)
-        assert [note.endswith(FETCH_DEPTH) for note in pair.notes] == [True]
+        assert [FETCH_DEPTH in note for note in pair.notes] == [True]
         with pytest.raises(BadInput) as caught:
             find_pair(repository, base="main", head="HEAD")
         problem = caught.value.problems[0]
@@ -386,12 +366,15 @@ def test_find_pair__history_ends_too_early(pull: PullRequest, tmp_path: Path) ->
     """Both commits at hand and a cut between them and their merge base: no base, rather than a wrong one."""
     repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
     with repo.open() as repository:
-        find_push_pair(repository, before=pull.m1)
+        assert have_commit(repository, pull.m1) == Found(sha=pull.m1)
         repo.git("remote", "remove", "origin")
         pair = find_pair(repository, base=pull.m1, head="HEAD")
     assert (None, pull.head) == shas(pair)
-    start = f"No base to compare with: the history of this clone ends before base and head meet ({NO_ORIGIN}"
-    assert [(start, FETCH_DEPTH)] == [(note[: len(start)], note[-len(FETCH_DEPTH) :]) for note in pair.notes]
+    start = (
+        f"There is no base to compare with, so every case counts as affected. {FETCH_DEPTH} "
+        f"The cause: the history of this clone ends before base and head meet ({NO_ORIGIN}"
+    )
+    assert [start] == [note[: len(start)] for note in pair.notes]
 
 
 # Renames

@@ -1,0 +1,149 @@
+"""The Action's door, with the environment and the files of GitHub's runner, in this process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.endpoint import ScriptedEndpoint
+from support.gitrepo import Repo
+from support.story import lines, two_commits
+
+from evalaction.action import main
+
+CASE = {"id": "a", "prompt": "Hi", "n": 2}
+ZERO = "0" * 40
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a step leaves behind."""
+
+    code: int
+    log: list[str]
+    outputs: str
+    summary: str
+
+
+def run(repo: Repo, capsys: pytest.CaptureFixture[str], event: Any, **environ: str) -> Step:
+    """Run the Action in a checkout."""
+    folder = repo.path.parent
+    (folder / "event.json").write_text(event if isinstance(event, str) else json.dumps(event))
+    whole: Mapping[str, str] = {
+        "PATH": os.environ["PATH"],
+        "GITHUB_WORKSPACE": str(repo.path),
+        "GITHUB_EVENT_NAME": "pull_request",
+        "GITHUB_EVENT_PATH": str(folder / "event.json"),
+        "GITHUB_OUTPUT": str(folder / "output"),
+        "GITHUB_STEP_SUMMARY": str(folder / "summary"),
+        "INPUT_MODEL": "m",
+        **environ,
+    }
+    code = main(whole)
+    texts = [path.read_text() if path.exists() else "" for path in (folder / "output", folder / "summary")]
+    return Step(code=code, log=capsys.readouterr().out.splitlines(), outputs=texts[0], summary=texts[1])
+
+
+def pull_request(repo: Repo) -> dict[str, Any]:
+    """Return the part of the event that is read."""
+    sides = {"base": ("main", "main"), "head": ("change", "change")}
+    return {
+        "pull_request": {side: {"ref": ref, "sha": repo.git("rev-parse", rev)} for side, (ref, rev) in sides.items()}
+    }
+
+
+def test_main__head_checked_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pull request whose head is checked out is compared with the merge base."""
+    repo = two_commits(tmp_path / "repo", {"golden.jsonl": lines(CASE)}, {"golden.jsonl": lines({**CASE, "n": 3})})
+    with ScriptedEndpoint.answering(lambda *_: "yes") as endpoint:
+        step = run(repo, capsys, pull_request(repo), **{"INPUT_BASE-URL": endpoint.base_url})
+    assert (step.code, len(endpoint.requests)) == (0, 3)
+    assert step.summary.splitlines()[0] == "### ✅ evalaction: the affected case passes"
+
+
+def test_main__changed_workflow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """When the workflow that started the run differs, every case is affected: the model may stand in it."""
+    files = {"golden.jsonl": lines(CASE), ".github/workflows/evals.yml": "a: 1"}
+    repo = two_commits(tmp_path / "repo", files, {".github/workflows/evals.yml": "a: 2"})
+    ref = "acme/evals/.github/workflows/evals.yml@refs/pull/1/merge"
+    with ScriptedEndpoint.answering(lambda *_: "yes") as endpoint:
+        environ = {"INPUT_BASE-URL": endpoint.base_url, "GITHUB_WORKFLOW_REF": ref}
+        step = run(repo, capsys, pull_request(repo), **environ)
+    assert (step.code, len(endpoint.requests)) == (0, 2)
+    report = json.loads((repo.path / "evalaction-report" / "report.json").read_text())
+    assert [case["reasons"] for case in report["cases"]] == [["sampling"]]
+
+
+def test_main__no_base(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A checkout of depth 1 whose base cannot be fetched draws all cases, and says what to set."""
+    origin = two_commits(tmp_path / "origin", {"golden.jsonl": lines(CASE)}, {"README.md": "x"})
+    event = pull_request(origin)
+    origin.git("clone", "--quiet", "--depth=1", "--branch=change", origin.url, str(tmp_path / "job" / "repo"))
+    repo = Repo(tmp_path / "job" / "repo")
+    repo.git("remote", "set-url", "origin", str(tmp_path / "gone"))
+    with ScriptedEndpoint.answering(lambda *_: "yes") as endpoint:
+        step = run(repo, capsys, event, **{"INPUT_BASE-URL": endpoint.base_url})
+    assert (step.code, len(endpoint.requests)) == (0, 2)
+    report = json.loads((repo.path / "evalaction-report" / "report.json").read_text())
+    assert [case["reasons"] for case in report["cases"]] == [["all"]]
+    assert report["base"] == {"sha": None, "ref": None}
+    (note,) = [note for note in report["manifest"]["notes"] if "fetch-depth: 0" in note]
+    start = (
+        "There is no base to compare with, so every case counts as affected. "
+        "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow). The cause: "
+    )
+    assert (note[: len(start)], f"- `{start}" in step.summary) == (start, True)
+
+
+@pytest.mark.parametrize(
+    ("event", "environ", "message"),
+    [
+        (
+            {},
+            {"GITHUB_EVENT_NAME": "push"},
+            "error: GITHUB_EVENT_NAME: This version compares the sides of a pull_request event; this is push. "
+            "Say what to compare with the inputs base and head, or run on: pull_request.",
+        ),
+        (
+            {"pull_request": {"base": None, "head": {"sha": "x; rm -rf /"}}},
+            {},
+            "error: GITHUB_EVENT_PATH: The event names no base and head commit of a pull request.",
+        ),
+        ("not JSON", {}, "error: GITHUB_EVENT_PATH: The event file {event} cannot be read."),
+        ({}, {"INPUT_REPORT-DIR": "../x"}, "error: report-dir: ../x is not inside the workspace."),
+        ({}, {"INPUT_REPEAT": "many"}, "error: repeat: must be a whole number from 2 to 100."),
+    ],
+)
+def test_main__bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], event: Any, environ: dict[str, str], message: str
+) -> None:
+    """Whatever is wrong is one line of the log and exit code 2; the verdict is unmeasured."""
+    repo = two_commits(tmp_path / "repo", {"golden.jsonl": lines(CASE)}, {"README.md": "x"})
+    step = run(repo, capsys, event, **environ)
+    assert (step.code, step.log) == (2, [message.format(event=tmp_path / "event.json")])
+    assert [row for row in step.outputs.splitlines() if "evalaction_" not in row] == ["unmeasured", "2"]
+
+
+def test_main__base_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the inputs base and head any event will do."""
+    repo = two_commits(tmp_path / "repo", {"golden.jsonl": lines(CASE)}, {"README.md": "x"})
+    step = run(repo, capsys, {}, GITHUB_EVENT_NAME="workflow_dispatch", INPUT_BASE="main")
+    assert step.code == 0
+    assert step.summary.splitlines()[0] == "### ✅ evalaction: nothing affected"
+
+
+def test_main__hostile_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No line of the log is a workflow command but the two that fold a group."""
+    case = {"id": "::error::x", "prompt": "Hi", "n": 2, "tags": ["##[error]"]}
+    repo = two_commits(tmp_path / "repo", {"README.md": "x"}, {"golden.jsonl": lines(case)})
+    texts = iter(["::set-output name=verdict::pass\n::add-mask::a", "\r\n##[error]x ::stop-commands::y"])
+    with ScriptedEndpoint.answering(lambda *_: next(texts)) as endpoint:
+        step = run(repo, capsys, pull_request(repo), **{"INPUT_BASE-URL": endpoint.base_url})
+    assert step.code == 1
+    commands = [row for row in step.log if row.lstrip().startswith("::") or "##[" in row]
+    assert commands == ["::group::About this run", "::endgroup::"]

@@ -1,0 +1,140 @@
+"""Settings from inputs and environment."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from evalaction.errors import BadInput
+from evalaction.records.report import GateName
+from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Endpoint, Limits, Settings
+from evalaction.settings import INPUTS, read_settings
+
+
+def test_read_settings__defaults() -> None:
+    """Without any input the built-in defaults hold, and nothing is sent that was not asked for."""
+    expected = Settings(
+        repo=".",
+        base=None,
+        head=None,
+        endpoint=None,
+        defaults=Defaults(model=None, n=5, temperature=None, agreement_min=Fraction(4, 5), expect_min=Fraction(1)),
+        limits=Limits(max_calls=2_000, deadline_s=1_800, max_concurrency=8),
+        config=None,
+        golden=None,
+        root="",
+        force_all=False,
+        fail_on=frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED}),
+        show_completions=True,
+        report_dir="evalaction-report",
+    )
+    assert expected == read_settings({}, environ={})
+    assert expected == read_settings({item.name: " \n" for item in INPUTS}, environ={})
+
+
+def test_read_settings__all_given() -> None:
+    """Every input reaches its setting."""
+    inputs = {
+        "base-url": " https://llm.example.test/v1\n",
+        "model": "m-1",
+        "api-key": "sk-0123456789\n",
+        "config": "evals/evalaction.yml",
+        "golden": "evals/*.jsonl\n\n more/**/golden.jsonl ",
+        "working-directory": "evals",
+        "base": "main",
+        "head": "WORKTREE",
+        "repeat": "7",
+        "temperature": "0.7",
+        "agreement-min": "0.9",
+        "max-concurrency": "2",
+        "max-calls": "10",
+        "deadline": "60",
+        "fail-on": "contract, independence",
+        "warn-on": "length",
+        "force-run": "true",
+        "show-completions": "false",
+        "report-dir": "out",
+    }
+    assert set(inputs) == {item.name for item in INPUTS}
+    expected = Settings(
+        repo="r",
+        base="main",
+        head="WORKTREE",
+        endpoint=Endpoint(base_url="https://llm.example.test/v1", api_key="sk-0123456789"),
+        defaults=Defaults(model="m-1", n=7, temperature=Decimal("0.7"), agreement_min=Fraction(9, 10)),
+        limits=Limits(max_calls=10, deadline_s=60, max_concurrency=2),
+        config="evals/evalaction.yml",
+        golden=("evals/*.jsonl", "more/**/golden.jsonl"),
+        root="evals",
+        force_all=True,
+        cases=("a",),
+        tags=("t",),
+        fail_on=(DEFAULT_FAIL_ON | {GateName.CONTRACT, GateName.INDEPENDENCE}) - {GateName.LENGTH},
+        show_completions=False,
+        report_dir="out",
+    )
+    assert expected == read_settings(inputs, environ={"EVAL_MODEL": "x"}, repo="r", cases=("a",), tags=("t",))
+
+
+def test_read_settings__environment() -> None:
+    """What an input leaves empty is read from its environment variable."""
+    environ = {"EVAL_BASE_URL": "http://127.0.0.1:1", "EVAL_MODEL": "m", "EVAL_API_KEY": "k" * 8, "EVAL_N": "9"}
+    settings = read_settings({"model": ""}, environ=environ)
+    assert Endpoint(base_url="http://127.0.0.1:1", api_key="kkkkkkkk") == settings.endpoint
+    assert Defaults(model="m") == settings.defaults
+
+
+def test_read_settings__keys_do_not_show() -> None:
+    """Neither the key nor the URL, which may hold one, shows in a ``repr``."""
+    settings = read_settings({"base-url": "http://u:secret-1@h", "api-key": "secret-2"}, environ={})
+    assert "secret" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("repeat", "1", "repeat: must be a whole number from 2 to 100."),
+        ("repeat", "5.0", "repeat: must be a whole number from 2 to 100."),
+        ("repeat", "\u0665", "repeat: must be a whole number from 2 to 100."),
+        ("max-calls", "-1", "max-calls: must be a whole number from 0 to 10,000,000."),
+        ("deadline", "0", "deadline: must be a whole number from 1 to 86,400."),
+        ("max-concurrency", "1001", "max-concurrency: must be a whole number from 1 to 1,000."),
+        ("temperature", "2.1", "temperature: must be a number from 0 to 2, such as 0.5."),
+        ("temperature", "nan", "temperature: must be a number from 0 to 2, such as 0.5."),
+        ("agreement-min", "80%", "agreement-min: must be a number from 0 to 1, such as 0.5."),
+        ("agreement-min", "1e-1", "agreement-min: must be a number from 0 to 1, such as 0.5."),
+        ("force-run", "yes", "force-run: must be true or false."),
+        ("show-completions", "ture", "show-completions: must be true or false."),
+        (
+            "fail-on",
+            "speed",
+            "fail-on: names no gate: speed; allowed: agreement, schema, length, expected, contract, independence.",
+        ),
+        ("modle", "x", "modle: there is no such input. Did you mean model?"),
+    ],
+)
+def test_read_settings__malformed(name: str, text: str, message: str) -> None:
+    """A malformed or unknown input is named with what is allowed."""
+    with pytest.raises(BadInput) as caught:
+        read_settings({name: text}, environ={})
+    assert message == str(caught.value)
+
+
+def test_read_settings__all_at_once() -> None:
+    """Everything that is wrong is named at once, an environment variable by its own name."""
+    with pytest.raises(BadInput) as caught:
+        read_settings({"repeat": "0", "warn-on": "contract", "fail-on": "contract", "zzz": ""}, environ={})
+    expected = (
+        "zzz: there is no such input. Allowed: " + ", ".join(item.name for item in INPUTS) + ".\n"
+        "repeat: must be a whole number from 2 to 100.\n"
+        "warn-on: names gates that fail-on names too: contract."
+    )
+    assert expected == str(caught.value)
+
+
+def test_read_settings__short_key() -> None:
+    """A key too short to be redacted is noted, and never shown."""
+    settings = read_settings({"base-url": "http://h", "api-key": "short"}, environ={})
+    assert ("The key has fewer than 8 characters, so it is not redacted from the reports.",) == settings.notes
