@@ -8,10 +8,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 from support.gitrepo import Repo, new_repo
 
+from evalaction import runner
 from evalaction.cli import main
+from evalaction.draw.clock import SystemClock
+
+
+class QuickClock(SystemClock):
+    """The machine's clock, on which a wait is over at once: it is put forward instead."""
+
+    def __init__(self) -> None:
+        """Start at the machine's time."""
+        self._forward = 0.0
+
+    def now(self) -> float:
+        """Return monotonic seconds, waits included."""
+        return super().now() + self._forward
+
+    async def sleep(self, seconds: float) -> None:
+        """Put the clock forward."""
+        self._forward += seconds
+        await super().sleep(0)
 
 
 @dataclass(frozen=True)
@@ -45,7 +65,9 @@ def run(repo: Path, *args: str, url: str | None = None, model: str | None = "m",
     if args[0] == "check":
         args = (*args, "--report-dir", str(report_dir))
     environ = {"EVAL_BASE_URL": url, "EVAL_MODEL": model, "EVAL_API_KEY": key}
-    result = CliRunner().invoke(main, [*args, "--repo", str(repo)], env=environ)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "SystemClock", QuickClock)
+        result = CliRunner().invoke(main, [*args, "--repo", str(repo)], env=environ)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     path = report_dir / "report.json"
