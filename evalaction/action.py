@@ -13,22 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from evalaction.check import prepare, target_of
-from evalaction.errors import BadInput, EvalactionError, Problem
-from evalaction.publish.actions import append_summary, outputs_of, write_outputs
+from evalaction.errors import BadInput, Problem
+from evalaction.publish.actions import append_ending, append_summary, outputs_of, write_outputs
 from evalaction.publish.files import ReportPaths, check_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import PlainProgress
 from evalaction.records.settings import Settings
 from evalaction.records.tree import Pair
 from evalaction.report.plan_lines import plan_lines
-from evalaction.report.untrusted import log_line
-from evalaction.runner import measure
+from evalaction.runner import ending, measure
 from evalaction.settings import read_settings
 from evalaction.trees.pair import find_event_pair, find_pair
 from evalaction.trees.repository import Repository, open_repository
+from evalaction.trees.revisions import is_oid
 
 PREFIX = "INPUT_"
-_OID = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _WORKFLOW = re.compile(r"[^/]+/[^/]+/(?P<path>\.github/workflows/[^@]+)@.*", re.DOTALL)
 
 
@@ -43,11 +42,12 @@ def main(environ: Mapping[str, str]) -> int:
     """
     try:
         return _run(environ)
-    except EvalactionError as error:
-        for problem in error.problems:
-            sys.stdout.write(f"error: {log_line(str(problem))}\n")
-        _notices(write_outputs({"verdict": "unmeasured", "exit-code": str(int(error.exit_code))}, environ))
-        return int(error.exit_code)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every way a run ends has its exit code
+        lines, code = ending(error, secrets=(environ.get(f"{PREFIX}API-KEY", ""), environ.get("EVAL_API_KEY", "")))
+        write_lines(lines, sys.stdout)
+        write_lines(append_ending(lines, environ), sys.stdout)
+        write_lines(write_outputs({"verdict": "unmeasured", "exit-code": str(int(code))}, environ), sys.stdout)
+        return code
 
 
 def _run(environ: Mapping[str, str]) -> int:
@@ -62,11 +62,13 @@ def _run(environ: Mapping[str, str]) -> int:
         target = target_of(prepared, in_container=True)
         write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
         report = measure(prepared, target=target, watcher=PlainProgress(sys.stdout))
+    # Shown first: what was paid for is seen even where it cannot be kept.
+    location = str(directory / "report.json")
+    write_log(report, sys.stdout, groups=True, location=location)
+    write_lines(append_summary(report, environ, report_location=location), sys.stdout)
     written = write_reports(report, workspace / directory)
     paths = ReportPaths(json=written.json.relative_to(workspace), markdown=written.markdown.relative_to(workspace))
-    write_log(report, sys.stdout, groups=True, location=str(paths.json))
-    _notices(append_summary(report, environ, report_location=str(paths.json)))
-    _notices(write_outputs(outputs_of(report, paths), environ))
+    write_lines(write_outputs(outputs_of(report, paths), environ), sys.stdout)
     return report.exit_code
 
 
@@ -103,7 +105,7 @@ def _pair(settings: Settings, repository: Repository, environ: Mapping[str, str]
     base_sha, head_sha, base_ref = (
         _text(event, "pull_request", *path) for path in (("base", "sha"), ("head", "sha"), ("base", "ref"))
     )
-    if not (_OID.fullmatch(base_sha) and _OID.fullmatch(head_sha) and base_ref):
+    if not (is_oid(base_sha) and is_oid(head_sha) and base_ref):
         message = "The event names no base and head commit of a pull request."
         raise BadInput(Problem(path="GITHUB_EVENT_PATH", message=message))
     return find_event_pair(repository, base_sha=base_sha, head_sha=head_sha, base_ref=base_ref)
@@ -130,8 +132,3 @@ def _workflow(environ: Mapping[str, str]) -> str | None:
     """Return the path of the workflow file that started the run."""
     match = _WORKFLOW.fullmatch(environ.get("GITHUB_WORKFLOW_REF", ""))
     return match["path"] if match else None
-
-
-def _notices(notices: tuple[str, ...]) -> None:
-    for notice in notices:
-        sys.stdout.write(f"{log_line(notice)}\n")

@@ -24,8 +24,8 @@ from evalaction.records.plan import Plan
 from evalaction.records.report import Report
 from evalaction.records.settings import Settings
 from evalaction.records.tree import Pair, Tree
+from evalaction.redact import redact
 from evalaction.report.assemble import Ran, assemble
-from evalaction.report.redact import redact
 from evalaction.stats.case import with_figures
 from evalaction.suite.load import Known, load_suite
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +13,6 @@ from typing import Any, TypeVar
 import click
 
 from evalaction.check import Prepared, prepare, target_of
-from evalaction.errors import EvalactionError
 from evalaction.publish.files import check_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import progress_on
@@ -21,9 +21,8 @@ from evalaction.records.report import Report
 from evalaction.records.settings import Settings
 from evalaction.report.plan_document import plan_document
 from evalaction.report.plan_lines import plan_lines
-from evalaction.report.untrusted import log_line
 from evalaction.report.writer import json_text
-from evalaction.runner import measure
+from evalaction.runner import ending, measure
 from evalaction.settings import INPUTS, read_settings
 from evalaction.trees.pair import find_pair
 from evalaction.trees.repository import open_repository
@@ -62,13 +61,17 @@ def selection(command: F) -> F:
 
 @contextmanager
 def people_errors() -> Iterator[None]:
-    """Turn an error that a person can mend into its message on standard error, and its exit code."""
+    """Turn what ends a command before its time into lines on standard error and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what an ASCII terminal lacks is shown by its number
+            stream.reconfigure(errors="backslashreplace")
     try:
         yield
-    except EvalactionError as error:
-        for problem in error.problems:
-            click.echo(f"error: {log_line(str(problem))}", err=True)
-        sys.exit(error.exit_code)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every way a run ends has its exit code
+        lines, code = ending(error, secrets=(os.environ.get("EVAL_API_KEY", ""),))
+        for line in lines:
+            click.echo(line, err=True)
+        sys.exit(code)
 
 
 def settings_of(
@@ -114,8 +117,9 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
             target = target_of(prepared, in_container=False)
             write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
             report = measure(prepared, target=target, watcher=progress_on(sys.stderr))
-        paths = write_reports(report, Path(settings.report_dir))
-        show(report, location=str(paths.json))
+        # Shown first: what was paid for is seen even where it cannot be kept.
+        show(report, location=str(Path(settings.report_dir) / "report.json"))
+        write_reports(report, Path(settings.report_dir))
     sys.exit(report.exit_code)
 
 

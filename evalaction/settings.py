@@ -17,17 +17,7 @@ from typing import Any
 
 from evalaction.errors import BadInput, Problem
 from evalaction.records.report import GateName
-from evalaction.records.settings import (
-    DEFAULT_FAIL_ON,
-    DEFAULT_GOLDEN,
-    WORKTREE,
-    Defaults,
-    Endpoint,
-    Limits,
-    Settings,
-)
-
-__all__ = ["DEFAULT_FAIL_ON", "DEFAULT_GOLDEN", "WORKTREE", "Defaults", "Endpoint", "Limits", "Settings"]
+from evalaction.records.settings import DEFAULT_FAIL_ON, DEFAULT_GOLDEN, Defaults, Endpoint, Limits, Settings
 
 MIN_SECRET = 8
 """A key shorter than this many characters is warned about and not redacted: it would blank out words."""

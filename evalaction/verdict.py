@@ -8,18 +8,23 @@ from evalaction.errors import ExitCode
 from evalaction.records.report import CaseResult, Gate, Verdict
 
 
-def run_verdict(cases: Sequence[CaseResult], gates: Sequence[Gate], *, unmeasured_decks: int = 0) -> Verdict:
+def run_verdict(
+    cases: Sequence[CaseResult], gates: Sequence[Gate], *, unmeasured_decks: int = 0, interrupted: bool = False
+) -> Verdict:
     """Return what a run comes to: any fail, then any unmeasured, then pass; with nothing affected it passes.
 
     Args:
         cases: results of the cases drawn.
         gates: of the run as a whole; those that only warn count neither way.
         unmeasured_decks: affected decks that were not judged.
+        interrupted: the run was stopped from outside; what it had no time for may have failed.
     """
     verdicts = {case.verdict for case in cases} | {gate.verdict for gate in gates if not gate.warns}
     if Verdict.FAIL in verdicts:
         return Verdict.FAIL
-    return Verdict.UNMEASURED if Verdict.UNMEASURED in verdicts or unmeasured_decks else Verdict.PASS
+    if Verdict.UNMEASURED in verdicts or unmeasured_decks or interrupted:
+        return Verdict.UNMEASURED
+    return Verdict.PASS
 
 
 def exit_code(verdict: Verdict, *, interrupted: bool = False) -> ExitCode:

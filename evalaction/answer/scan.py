@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from evalaction.values import JSON, InvalidJSON, canonical, parse_prefix
 
-MAX_TRIES = 1_000
-"""Brackets that turn out to be prose, after which the search is given up: keeps the time linear."""
+EFFORT = 10
+"""Times the text's length that may be read for brackets that turn out to be prose: keeps the time linear."""
 
 _TOKEN = re.compile(r"[{}\[]")
 _OBJECT = re.compile(r'\{[ \t\r\n]*["}]')
@@ -64,7 +64,7 @@ def scan(text: str, *, arrays: bool) -> Found:
         arrays: an array counts too; otherwise one is skipped with all that it holds.
     """
     found = Found()
-    depth = tries = position = 0
+    depth = spent = position = 0
     while not found.decided and (match := _TOKEN.search(text, position)):
         start, position = match.start(), match.end()
         if match.group() == "}":
@@ -79,9 +79,10 @@ def scan(text: str, *, arrays: bool) -> Found:
         try:
             value, position = parse_prefix(text, start)
         except InvalidJSON as error:
-            tries += 1
+            # Where the value is beyond a limit, its error stands at its start: all of the rest may have been read.
+            spent += error.position - start or len(text) - start
             holds_object = "{" in text[start : error.position]
-            if match.group() == "{" or holds_object or _DEFINITE_ARRAY.match(text, start) or tries > MAX_TRIES:
+            if match.group() == "{" or holds_object or _DEFINITE_ARRAY.match(text, start) or spent > EFFORT * len(text):
                 found.fault = error
             continue
         _keep(found, value, outermost=depth == 0, arrays=arrays)

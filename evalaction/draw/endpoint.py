@@ -26,6 +26,8 @@ KEY_NAME = "EVAL_API_KEY"
 
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff]")
 _HIGHEST_PORT = 65_535
+_PUBLIC = {"api-version"}
+"""Query parameters whose values are no secret: a date would be blanked wherever it stands."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,8 +104,8 @@ def chat_url(base_url: str) -> str:
         path = (path or "/v1") + COMPLETIONS
     url = urlunsplit(parts._replace(path=path, fragment=""))
     try:
-        httpx.URL(url)
-    except httpx.InvalidURL:
+        _ = httpx.URL(url).host  # decoded when it is asked for, and then it must not be while requests are sent
+    except (httpx.InvalidURL, UnicodeError):
         # Without its cause, whose message repeats parts of the URL.
         _refuse("cannot be read as a URL.")
     return url
@@ -184,7 +186,7 @@ def _basic(parts: SplitResult) -> str | None:
 
 def _secrets(parts: SplitResult, authorization: str | None) -> tuple[str, ...]:
     credential = parts.password or parts.username or ""  # a token may stand where a name does
-    values = [value for _, value in parse_qsl(parts.query)]
+    values = [value for name, value in parse_qsl(parts.query) if name not in _PUBLIC]
     found = [(authorization or "").partition(" ")[2], credential, unquote(credential), *values]
     long = {secret for secret in found if secret and len(secret) >= MIN_SECRET}
     return tuple(sorted(long, key=lambda secret: (-len(secret), secret)))

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from evalaction.records.draw import Cause, Failure
+from evalaction.redact import Redactor
 
 EXCERPT = 500
 """Characters of an endpoint's own words that a message repeats."""
@@ -88,9 +89,7 @@ def excerpt(text: str, secrets: tuple[str, ...]) -> str:
 
     They are taken out before the text is cut: half a key would get past whoever looks for the whole one.
     """
-    for secret in secrets:
-        text = text.replace(secret, "[redacted]")
-    text = text.strip()
+    text = Redactor(secrets).text(text).strip()
     return text if len(text) <= EXCERPT else text[:EXCERPT] + "…"
 
 
@@ -127,13 +126,11 @@ def _message(whole: Any) -> str | None:
         return None
     choices = whole.get("choices")
     inner = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    errors = [error.get("message") if isinstance(error, dict) else error for error in map(_error, (whole, inner))]
+    errors = [
+        error.get("message") if isinstance(error, dict) else error for error in (whole.get("error"), inner.get("error"))
+    ]
     candidates = (*errors, whole.get("message"), whole.get("detail"))
     return next((text for text in candidates if isinstance(text, str) and text.strip()), None)
-
-
-def _error(holder: dict[str, Any]) -> Any:
-    return holder.get("error")
 
 
 def _code(error: Any) -> int | None:

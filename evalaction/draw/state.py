@@ -142,7 +142,7 @@ class State:
         elif final:
             self.failed += 1
             if self.came == 0 and self.failed >= GIVE_UP:
-                message = f"None of the first {self.failed} draws brought a reply. {failure.message}"
+                message = f"None of the first {self.failed} draws brought a reply, so the run was ended."
                 self.stop(Failure(cause=failure.cause, message=message, status=failure.status))
 
     async def _sleep(self, seconds: float) -> None:

@@ -11,7 +11,7 @@ from evalaction.grade.schema import Form
 from evalaction.records.case import Contract, Grader
 from evalaction.records.draw import Draw, Reply
 from evalaction.records.report import DrawState, GradedDraw
-from evalaction.values import JSON, canonical, sha256
+from evalaction.values import JSON, canonical
 
 CHARACTERS_PER_TOKEN = 4
 """By which a length is estimated where the endpoint does not count."""
@@ -36,7 +36,6 @@ def grade_draw(draw: Draw, contract: Contract, form: Form | None) -> GradedDraw:
         draw=draw,
         state=DrawState.ANSWERED if answered else DrawState.UNREADABLE,
         answer=reading.answer if isinstance(reading, Reading) else None,
-        answer_sha256=sha256(canonical(reading.answer)) if isinstance(reading, Reading) else None,
         extraction=reading.how if isinstance(reading, Reading) else None,
         cause=None if isinstance(reading, Reading) else reading.cause,
         schema_errors=schema_errors,

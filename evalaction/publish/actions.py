@@ -7,13 +7,14 @@ cannot be written becomes a notice.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from evalaction.publish.files import ReportPaths
 from evalaction.records.report import Report, Verdict
 from evalaction.report.comment import DoesNotFit, render_comment
-from evalaction.report.untrusted import output_entry
+from evalaction.report.headline import PRODUCT
+from evalaction.report.untrusted import fence, output_entry
 
 SUMMARY_LIMIT = 1_048_576
 """Bytes beyond which the runner drops a whole step summary."""
@@ -36,6 +37,27 @@ def append_summary(
     Returns:
         Notices: why there is no summary, or nothing.
     """
+    return _append(
+        lambda room: render_comment(report, limit=room, report_location=report_location, comment_id=None), environ
+    )
+
+
+def append_ending(lines: Sequence[str], environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Append why a run ended without a report to the step summary.
+
+    Args:
+        lines: what the log says. Untrusted text, shown as text.
+        environ: names the file in ``GITHUB_STEP_SUMMARY``.
+
+    Returns:
+        Notices: why there is no summary, or nothing.
+    """
+    text = "\n".join(lines)
+    return _append(lambda room: f"### ⚪ {PRODUCT}: nothing was measured\n\n{fence(text, room // 8)}", environ)
+
+
+def _append(render: Callable[[int], str], environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Append what ``render`` makes for the room that is left, in bytes."""
     name = environ.get(SUMMARY)
     if not name:
         return (f"No step summary: {SUMMARY} is not set.",)
@@ -43,9 +65,7 @@ def append_summary(
     try:
         before = path.read_bytes() if path.exists() else b""
         gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
-        text = render_comment(
-            report, limit=SUMMARY_LIMIT - len(before) - len(gap) - 1, report_location=report_location, comment_id=None
-        )
+        text = render(SUMMARY_LIMIT - len(before) - len(gap) - 1)
         with path.open("ab") as file:
             file.write(gap + text.encode())
     except DoesNotFit:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalaction.errors import BadInput, Problem
+from evalaction.errors import BadInput, CannotMeasure, Problem
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document
@@ -21,6 +21,8 @@ from evalaction.report.writer import json_text
 
 UNLIMITED = 64 * 1024 * 1024
 """Bytes of ``report.md``: more than any run fills."""
+
+NAMES = ("report.json", "report.md")
 
 _REMEDY = "Name another folder with report-dir, or remove what is there."
 
@@ -44,7 +46,8 @@ def check_directory(directory: Path) -> None:
             folder that the run was started in.
     """
     for part in (directory, *directory.parents):
-        if part.is_symlink() and (part == directory or _of_the_checkout(part)):
+        # os.path's own: that of pathlib raises for a name that is too long.
+        if os.path.islink(part) and (part == directory or _of_the_checkout(part)):  # noqa: PTH114
             raise BadInput(
                 Problem(message=f"The report folder is reached through the symbolic link {part}.", remedy=_REMEDY)
             )
@@ -56,6 +59,11 @@ def check_directory(directory: Path) -> None:
         raise _unwritable(directory, error) from error
     if not os.access(directory, os.W_OK | os.X_OK):
         raise BadInput(Problem(message=f"Nothing may be written to the report folder {directory}.", remedy=_REMEDY))
+    for name in NAMES:
+        if (directory / name).is_dir():
+            raise BadInput(
+                Problem(message=f"In place of the report file {directory / name} is a folder.", remedy=_REMEDY)
+            )
 
 
 def _of_the_checkout(path: Path) -> bool:
@@ -76,10 +84,11 @@ def write_reports(report: Report, directory: Path, *, token: Callable[[int], str
         ``report.md`` is the comment's text without its limit.
 
     Raises:
-        BadInput: see ``check_directory``, or the disk takes no more; no file is half-written then.
+        BadInput: see ``check_directory``; nothing of an earlier report is lost then.
+        CannotMeasure: the disk takes no more; no file is half-written, and what was measured is not kept.
     """
     check_directory(directory)
-    paths = ReportPaths(json=directory / "report.json", markdown=directory / "report.md")
+    paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
         paths.json: json_text(report_document(report)),
         paths.markdown: render_comment(report, limit=UNLIMITED, report_location="report.json", comment_id=None),
@@ -94,7 +103,7 @@ def write_reports(report: Report, directory: Path, *, token: Callable[[int], str
         for beside, path in written:
             beside.replace(path)
     except OSError as error:
-        raise _unwritable(directory, error) from error
+        raise CannotMeasure(*_unwritable(directory, error).problems) from error
     finally:
         for beside, _ in written:
             with suppress(OSError):

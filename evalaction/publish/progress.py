@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from evalaction.records.draw import Draw
 
@@ -11,19 +11,6 @@ if TYPE_CHECKING:
 
 LINES = 10
 """Lines that a log gets at most, however many draws there are."""
-
-
-class Progress(Protocol):
-    """Whoever shows how far the drawing is."""
-
-    def start(self, total: int) -> None:
-        """Begin; ``total`` draws are planned, 0 or more."""
-
-    def draw(self, draw: Draw) -> None:
-        """Count a draw, which came or is missing."""
-
-    def finish(self) -> None:
-        """End, whether or not all draws were counted. May be called without ``start``."""
 
 
 class PlainProgress:
@@ -103,7 +90,7 @@ def missing(number: int) -> str:
     return f"{number:,} missing" if number else ""
 
 
-def progress_on(stream: TextIO) -> Progress:
+def progress_on(stream: TextIO) -> PlainProgress | LiveProgress:
     """Return what suits ``stream``: a live bar on a terminal, lines otherwise."""
     if not stream.isatty():
         return PlainProgress(stream)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -120,6 +119,3 @@ class Plan:
     def draws(self) -> int:
         """Requests that the plan makes when none has to be repeated."""
         return sum(planned.case.n for planned in self.cases)
-
-
-NO_RENAMES: Mapping[str, str] = {}

@@ -81,8 +81,6 @@ class GradedDraw:
     state: DrawState
     answer: JSON = None
     """The canonical value; None unless answered (``null`` itself is an answer: look at ``state``)."""
-    answer_sha256: str | None = None
-    """SHA-256 of the answer's canonical bytes, in hex; equal exactly when answers are; None unless answered."""
     extraction: str | None = None
     """How the answer was read: ``whole``, ``fence``, ``object in prose``, … (docs/answers.md); None when it was not."""
     cause: str | None = None
@@ -194,7 +192,7 @@ class Manifest:
     endpoint_host: str | None
     """Host and port, never a path, a query or credentials; None when nothing was to be drawn."""
     sampling: tuple[str, ...]
-    """The distinct sampling parameters of the cases drawn, in words, sorted."""
+    """One entry a parameter of the cases drawn, in words: ``n 5``, ``max tokens 80 or 96``."""
     items: int
     """Cases of the whole suite."""
     prompts_sha256: str
@@ -204,7 +202,7 @@ class Manifest:
     dataset_sha256: str
     config_sha256: str | None
     versions: tuple[tuple[str, str], ...]
-    """(component, version): evalaction, Python, git."""
+    """(component, version): evalaction, Python."""
     notes: tuple[str, ...]
     """Warnings of the suite, notes of the plan, what ended the drawing. Untrusted text."""
     calls: Calls

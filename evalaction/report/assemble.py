@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from evalaction import fingerprint
 from evalaction.records.case import Suite
@@ -26,7 +27,10 @@ from evalaction.report.headline import headline
 from evalaction.values import JSON, dumps
 from evalaction.verdict import exit_code, run_verdict
 
-_SHOWN = ("temperature", "top_p", "seed", "max_tokens")
+_SHOWN = ("n", "temperature", "top_p", "seed", "max_tokens")
+_ALWAYS = {"n", "temperature"}
+_MOST = 3
+"""Values of one parameter that are named one by one."""
 _ORDER = {Verdict.FAIL: 0, Verdict.UNMEASURED: 1, Verdict.PASS: 2}
 
 
@@ -51,13 +55,20 @@ class Ran:
 def assemble(ran: Ran) -> Report:
     """Return the report of a run."""
     plan = ran.plan
-    verdict = run_verdict(ran.results, ran.gates, unmeasured_decks=len(plan.decks))
     interrupted = ran.drawn.stopped is not None and ran.drawn.stopped.cause is Cause.INTERRUPTED
+    verdict = run_verdict(ran.results, ran.gates, unmeasured_decks=len(plan.decks), interrupted=interrupted)
     results = tuple(sorted(ran.results, key=lambda result: _ORDER[result.verdict]))
     return Report(
         verdict=verdict,
         exit_code=exit_code(verdict, interrupted=interrupted),
-        headline=headline(verdict=verdict, cases=results, decks=plan.decks, gates=ran.gates, partial=plan.chosen),
+        headline=headline(
+            verdict=verdict,
+            cases=results,
+            decks=plan.decks,
+            gates=ran.gates,
+            partial=plan.chosen,
+            interrupted=interrupted,
+        ),
         base=_side(ran.pair.base),
         head=_side(ran.pair.head),
         partial=plan.chosen,
@@ -91,9 +102,7 @@ def _manifest(ran: Ran) -> Manifest:
     return Manifest(
         model=_models(planned),
         endpoint_host=ran.endpoint_host,
-        sampling=tuple(
-            sorted({_sampling(item.case.n, fingerprint.parameters(item.case.sampling)) for item in planned})
-        ),
+        sampling=sampling_words(planned),
         items=ran.plan.total,
         prompts_sha256=fingerprint.together(item.fingerprints.prompt for item in planned),
         sampling_sha256=fingerprint.together(item.fingerprints.sampling for item in planned),
@@ -113,12 +122,22 @@ def _models(planned: Sequence[PlannedCase]) -> str | None:
     return ", ".join(names) or None
 
 
-def _sampling(n: int, parameters: Mapping[str, JSON]) -> str:
-    """Return the sampling of a case in words: ``n 5, temperature 0.7``; long values by their kind."""
-    sent = {name: dumps(parameters[name]) for name in _SHOWN if name in parameters}
+def sampling_words(planned: Sequence[PlannedCase]) -> tuple[str, ...]:
+    """Return the sampling of all cases, a parameter each: ``n 5``, ``temperature 0.7``, ``max tokens 80 or 96``."""
+    asked: list[dict[str, JSON]] = [
+        {"n": item.case.n, **fingerprint.parameters(item.case.sampling)} for item in planned
+    ]
     # What is not set is not sent, and a reader has to know whose choice the temperature was.
-    said = {"temperature": "provider default"} | sent
-    return ", ".join([f"n {n}", *(f"{name.replace('_', ' ')} {value}" for name, value in said.items())])
+    shown = [name for name in _SHOWN if name in _ALWAYS or any(name in parameters for parameters in asked)]
+    return tuple(f"{name.replace('_', ' ')} {_values(name, asked)}" for name in shown if asked)
+
+
+def _values(name: str, asked: Sequence[Mapping[str, JSON]]) -> str:
+    unset = "provider default" if name in _ALWAYS else "not set"
+    numbers = {value for parameters in asked if isinstance(value := parameters.get(name), int | Decimal)}
+    some = [dumps(value) for value in sorted(numbers)]
+    said = [f"{some[0]} to {some[-1]}"] if len(some) > _MOST else some
+    return " or ".join([*said, *([unset] if any(name not in parameters for parameters in asked) else [])])
 
 
 def _tokens(drawn: Drawn) -> Tokens:

@@ -5,15 +5,13 @@ Nothing needs a click to know the verdict, the cause and the next step; everythi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 from urllib.parse import quote
 
 from evalaction.records.report import CaseResult, Report, Verdict
-from evalaction.report import comment_cases, comment_parts, words
+from evalaction.report import comment_cases, comment_parts, findings, headline, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
-from evalaction.report.headline import lead
 from evalaction.report.untrusted import Phrase, link, markdown
 
 __all__ = ["LIMIT", "DoesNotFit", "marker", "render_comment"]
@@ -42,8 +40,10 @@ _DETAIL, _ROW = 400, 100
     _SHORTER,
     _SHORTEST,
 ) = range(1, 10)
-_FIRST_DETAILS, _FIRST_ROWS = 10, 50
-"""The folds that outlast a long table, and the rows that outlast those folds."""
+_FIRST = 20
+"""Cases that are seen without a click; the others are folded together, and give way before these."""
+_MOST_ROWS = 100
+"""Cases that a comment names; whoever has more of them reads the report."""
 
 
 def marker(comment_id: str) -> str:
@@ -70,20 +70,24 @@ def render_comment(
         DoesNotFit: ``limit`` is too small for the shortest form.
     """
     urgent = [result for result in report.cases if result.verdict is not Verdict.PASS]
-    rows, details = urgent[: max(1, limit // _ROW)], urgent[: limit // _DETAIL]
+    small = limit <= LIMIT
+    rows = urgent[: min(max(1, limit // _ROW), _MOST_ROWS if small else len(urgent))]
+    measured = [result for result in urgent if result.measured]
+    details = measured[: min(limit // _DETAIL, _FIRST if small else len(measured))]
     blocks = [
         Block(text=f"### {_symbol(report)} {report.headline}"),
-        Block(text=markdown(lead(report))),
+        Block(text=markdown(headline.lead(report))),
+        *_next(report),
         *_alerts(report),
-        *_rows(rows),
-        *_details(report, details, limit),
+        *_urgent(report, rows, details, limit),
         *_passing(report),
+        *_notes(report),
         *_truth(report),
         *_footer(report, report_location),
     ]
     if comment_id is not None:
         blocks.append(Block(text=marker(comment_id)))
-    left_out = {"table row": len(urgent) - len(rows), "folded case": len(urgent) - len(details)}
+    left_out = {"table row": len(urgent) - len(rows), "folded case": len(measured) - len(details)}
     # One byte is left for the line feed at the end.
     return (
         fit(blocks, limit=limit - 1, left_out=left_out, notice=lambda missing: _notice(missing, report_location)) + "\n"
@@ -124,13 +128,16 @@ class _Steps:
 
 def _alerts(report: Report) -> list[Block]:
     changes = len(report.loosened) + len(report.edited_gold) + len(report.removed)
-    notes, decks = len(report.manifest.notes), len(report.decks)
-    shorter = ((2, _SHORTER), (0, _SHORTEST))
+    decks, shorter = len(report.decks), ((2, _SHORTER), (0, _SHORTEST))
     return [
         *_listing(comment_parts.decks, report, _Steps(noun="deck name", total=decks, most=5, shorter=shorter[1:])),
         *_listing(comment_parts.warnings, report, _Steps(noun="change", total=changes, most=10, shorter=shorter)),
-        *_listing(comment_parts.notes, report, _Steps(noun="note", total=notes, most=5, shorter=shorter)),
     ]
+
+
+def _notes(report: Report) -> list[Block]:
+    notes, shorter = len(headline.notes(report)), ((2, _SHORTER), (0, _SHORTEST))
+    return _listing(comment_parts.notes, report, _Steps(noun="note", total=notes, most=5, shorter=shorter))
 
 
 def _truth(report: Report) -> list[Block]:
@@ -139,29 +146,46 @@ def _truth(report: Report) -> list[Block]:
     return _listing(comment_parts.truth, report, steps)
 
 
-def _rows(results: Sequence[CaseResult]) -> list[Block]:
-    """Return the table with a block a row; the first row holds the header and stays."""
-    if not results:
+def _next(report: Report) -> list[Block]:
+    step = headline.next_step(report)
+    return [Block(text=f"**Next:** {markdown(step)}")] if step else []
+
+
+def _urgent(report: Report, rows: Sequence[CaseResult], details: Sequence[CaseResult], limit: int) -> list[Block]:
+    """Return table and folds of the cases that need a look, all but the first ones in one fold of their own."""
+    if not rows:
         return []
-    first = f"{comment_cases.header('why')}\n{comment_cases.row(results[0])}"
-    rows = [
-        Block(text=comment_cases.row(result), glue="\n", forms=(Form(text="", step=step, lost="table row"),))
-        for result, step in zip(results[1:], _steps(_NO_FIRST_ROWS, _FIRST_ROWS, _NO_ROWS), strict=False)
+    causes, shorter = len(headline.missing_draws(report)), ((2, _SHORTER), (0, _SHORTEST))
+    first = [
+        *_rows(rows[:_FIRST], _NO_FIRST_ROWS, stays=True),
+        Block(text=f"<sub>{words.legend(rows)}</sub>"),
+        *_listing(comment_parts.missing, report, _Steps(noun="cause", total=causes, most=5, shorter=shorter)),
+        *_details(report, details[:_FIRST], _NO_FIRST_DETAILS, limit),
     ]
-    legend = words.legend(results)
-    return [Block(text=first), *rows, *([Block(text=f"<sub>{legend}</sub>")] if legend else [])]
+    if len(rows) <= _FIRST:
+        return first
+    title = f"{words.count(len(rows) - _FIRST, 'more case')} that failed or could not be measured"
+    return [
+        *first,
+        Block(text=f"<details><summary>{title}</summary>"),
+        *_rows(rows[_FIRST:], _NO_ROWS, stays=False),
+        *_details(report, details[_FIRST:], _NO_DETAILS, limit),
+        Block(text="</details>"),
+    ]
 
 
-def _steps(first: int, number: int, others: int) -> Iterator[int]:
-    """Yield the step of each block: ``first`` for as many as ``number``, ``others`` for the rest."""
-    return chain(repeat(first, number), repeat(others))
+def _rows(results: Sequence[CaseResult], step: int, *, stays: bool) -> list[Block]:
+    """Return a table with a block a row; the first row holds the header, and stays where it is asked to."""
+    gone = (Form(text="", step=step, lost="table row"),)
+    first = Block(text=comment_cases.table(results[:1]), forms=() if stays else gone)
+    return [first, *(Block(text=comment_cases.row(result), glue="\n", forms=gone) for result in results[1:])]
 
 
-def _details(report: Report, results: Sequence[CaseResult], limit: int) -> list[Block]:
+def _details(report: Report, results: Sequence[CaseResult], step: int, limit: int) -> list[Block]:
     command = report.manifest.repeat_command if report.partial is None else None
     raw = max(_RAW, limit // _RAW_SHARE) if limit > LIMIT else _RAW
     blocks = []
-    for result, step in zip(results, _steps(_NO_FIRST_DETAILS, _FIRST_DETAILS, _NO_DETAILS), strict=False):
+    for result in results:
         full, short = (
             comment_cases.details(result, show=report.show_completions, raw=characters, repeat=command)
             for characters in (raw, _SHORT_RAW)
@@ -174,29 +198,23 @@ def _details(report: Report, results: Sequence[CaseResult], limit: int) -> list[
 
 def _passing(report: Report) -> list[Block]:
     passing = [result for result in report.cases if result.verdict is Verdict.PASS]
-    unaffected = f"{report.unaffected:,} unaffected"
     if not passing:
         return []
-    show = report.show_completions
-    verb = "passes" if len(passing) == 1 else "pass"
-    title = f"✅ {words.count(len(passing), 'case')} {verb}, {unaffected}"
-    lost, number = "passing case", len(passing)
+    title = f"✅ {words.count(len(passing), 'case')} {'passes' if len(passing) == 1 else 'pass'}"
+    lost, number, show = "passing case", len(passing), report.show_completions
     none = Form(text=title, step=_NO_PASSING, lost=lost, number=number)
-    fewer = _fold(title, passing[:_PASSING], show=show)
+    legend = f"<sub>{words.legend(passing)}</sub>" if len(passing) == len(report.cases) else ""
+    whole, fewer = (_fold(title, some, legend, show=show) for some in (passing, passing[:_PASSING]))
     some = Form(text=fewer, step=_FEWER_PASSING, lost=lost, number=number - _PASSING)
     forms = (some, none) if len(passing) > _PASSING else (none,)
-    return [Block(text=_fold(title, passing, show=show), forms=forms)]
+    return [Block(text=whole, forms=forms)]
 
 
-def _fold(title: str, passing: Sequence[CaseResult], *, show: bool) -> str:
-    parts = [comment_cases.table(passing, "warnings")]
-    flipping = [result for result in passing if len(result.modes) > 1]
-    if flipping:
-        lines = [
-            f"- {markdown((words.case_id(result), ': ', *comment_cases.difference(result, show=show)))}"
-            for result in flipping[:_PASSING]
-        ]
-        parts.append("\n".join(lines))
+def _fold(title: str, passing: Sequence[CaseResult], legend: str, *, show: bool) -> str:
+    parts = [comment_cases.table(passing), *([legend] if legend else [])]
+    flipping = [result for result in passing if len(result.modes) > 1][:_PASSING]
+    said = [(words.case_id(result), ": ", *findings.difference(result, show=show)) for result in flipping]
+    parts += ["\n".join(f"- {markdown(phrase)}" for phrase in said)] if said else []
     body = "\n\n".join(parts)
     return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 

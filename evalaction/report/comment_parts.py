@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evalaction.fingerprint import short
 from evalaction.records.report import Manifest, Report, Side
-from evalaction.report import words
+from evalaction.report import headline, words
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.untrusted import Phrase, code, link, markdown, quoted
 
@@ -45,12 +45,21 @@ def _kind(one: str, many: str, items: Sequence[Phrase], at_most: int) -> list[st
 
 def notes(report: Report, at_most: int) -> str:
     """Return the alert with the manifest's notes; empty when there are none."""
-    items = report.manifest.notes
+    items = headline.notes(report)
     lines = [code(note, words.CAUSE) for note in items[:at_most]]
     more = len(items) - len(lines)
     if more > 0:
         lines.append(f"and {more:,} more" if lines else words.count(more, "note"))
     return _alert("NOTE", lines)
+
+
+def missing(report: Report, at_most: int) -> str:
+    """Return why draws are missing, each cause once; empty when none is, or the lead says it all."""
+    phrases = headline.missing_draws(report)
+    more = len(phrases) - at_most
+    lines = [f"- {markdown(phrase)}" for phrase in phrases[:at_most]]
+    lines += [f"- {words.count(more, 'more cause' if lines else 'cause')}"] if more > 0 else []
+    return "\n".join(lines)
 
 
 def _alert(kind: str, lines: Sequence[str]) -> str:
@@ -116,27 +125,23 @@ def _asked(report: Report) -> list[str]:
     if manifest.endpoint_host is not None:
         parts.append(f"endpoint {code(manifest.endpoint_host, words.NAME)}")
     if manifest.sampling:
-        shown = words.listed([(quoted(text, words.VALUE),) for text in manifest.sampling], 3)
-        parts.append(markdown(("sampling ", *shown)))
+        parts.append(code(", ".join(manifest.sampling), words.CAUSE))
     few = ", too few for totals to say much" if manifest.items < FEW else ""
     parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
     return parts
 
 
 def _spent(manifest: Manifest, *, drawn: bool) -> list[str]:
-    calls = manifest.calls
+    calls, tokens = manifest.calls, manifest.tokens
     if not calls.made:
         return [f"0 calls ({calls.planned:,} planned)" if drawn else "0 calls"]
     parts = [f"{words.count(calls.made, 'call')} ({calls.planned:,} planned, {calls.retried:,} retried)"]
-    tokens = manifest.tokens
-    if tokens.prompt is None and tokens.completion is None:
-        parts.append("tokens not counted by the endpoint")
-    else:
-        kinds = (("prompt", tokens.prompt), ("completion", tokens.completion), ("from the prompt cache", tokens.cached))
-        counted = [f"{number:,} {name}" for name, number in kinds if number is not None]
-        parts.append(f"tokens: {', '.join(counted)}")
-    parts.append(seconds(manifest.wall_s))
-    return parts
+    kinds = ((tokens.prompt, "prompt"), (tokens.completion, "completion"))
+    counted = [f"{number:,} {name}" for number, name in kinds if number is not None]
+    parts.append(f"{' + '.join(counted)} tokens" if counted else "tokens not counted by the endpoint")
+    if tokens.cached:
+        parts[-1] += f", {tokens.cached:,} from the prompt cache"
+    return [*parts, seconds(manifest.wall_s)]
 
 
 def seconds(wall: float) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
+from evalaction.records.draw import Cause
 from evalaction.records.plan import PlannedDeck, Reason
-from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Report, Verdict
+from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Report, Share, Verdict
 from evalaction.report import words
+from evalaction.report.findings import advice
 from evalaction.report.untrusted import Phrase, quoted
 
 PRODUCT = "evalaction"
-
-_FIRST = (GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH, GateName.INDEPENDENCE)
 
 
 def headline(
@@ -21,6 +22,7 @@ def headline(
     decks: Sequence[PlannedDeck] = (),
     gates: Sequence[Gate] = (),
     partial: str | None = None,
+    interrupted: bool = False,
 ) -> str:
     """Return the verdict in one line of our own words, as a notification shows it.
 
@@ -30,9 +32,9 @@ def headline(
         decks: affected decks, which could not be judged.
         gates: gates of the run as a whole.
         partial: what the run was narrowed to; None for the whole suite.
+        interrupted: the run was stopped from outside before its end.
     """
     kind = _kind(cases, partial)
-    parts = []
     if verdict is Verdict.FAIL:
         parts = _failing(cases, kind, decks, gates)
     elif verdict is Verdict.UNMEASURED:
@@ -40,13 +42,19 @@ def headline(
     elif not cases:
         parts = [f"nothing affected{' among the cases chosen' if partial else ''}"]
     else:
-        parts = [f"the {kind} passes" if len(cases) == 1 else f"all {len(cases):,} {kind}s pass"]
+        parts = [_all(cases, kind, "passes", "pass")]
     loosened = any(gate.name is GateName.CONTRACT and gate.verdict is Verdict.FAIL and gate.warns for gate in gates)
     if loosened:
         parts.append(
             "but what is checked has changed" if verdict is Verdict.PASS else "and what is checked has changed"
         )
-    return f"{PRODUCT}: {', '.join(parts)}"
+    return f"{PRODUCT}: {'interrupted, ' if interrupted else ''}{', '.join(parts)}"
+
+
+def _all(cases: Sequence[CaseResult], kind: str, does: str, do: str) -> str:
+    if len(cases) == 1:
+        return f"the {kind} {does}"
+    return f"{'both' if len(cases) == 2 else f'all {len(cases):,}'} {kind}s {do}"  # noqa: PLR2004 - two are both
 
 
 def _kind(cases: Sequence[CaseResult], partial: str | None) -> str:
@@ -63,7 +71,9 @@ def _number(cases: Sequence[CaseResult], verdict: Verdict) -> int:
 def _failing(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedDeck], gates: Sequence[Gate]) -> list[str]:
     failed, unmeasured = (_number(cases, outcome) for outcome in (Verdict.FAIL, Verdict.UNMEASURED))
     parts = []
-    if failed:
+    if failed == len(cases) > 0:
+        parts.append(_all(cases, kind, "fails", "fail"))
+    elif failed:
         verb = "fails" if failed == 1 else "fail"
         parts.append(f"{failed:,} of {words.count(len(cases), kind)} {verb}")
     names = [gate.name for gate in gates if gate.verdict is Verdict.FAIL and not gate.warns]
@@ -87,53 +97,69 @@ def _unmeasured(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedD
 def lead(report: Report) -> Phrase:
     """Return what to look at first: the worst case in a sentence, then what was not drawn."""
     phrase = _first(report)
-    if report.unaffected:
+    if report.unaffected and (report.cases or report.decks or report.not_chosen):
         were = "is unaffected and was" if report.unaffected == 1 else "are unaffected and were"
         phrase = (*phrase, f" {words.count(report.unaffected, 'case')} {were} not drawn.")
-    if report.not_chosen:
+    if report.partial is not None:
         were = "was" if report.not_chosen == 1 else "were"
-        phrase = (*phrase, f" {words.count(report.not_chosen, 'affected case')} {were} left out by the choice.")
+        left = f"; {words.count(report.not_chosen, 'affected case')} {were} left out" if report.not_chosen else ""
+        phrase = (*phrase, " Chosen: ", quoted(report.partial), f"{left}.")
     return phrase
 
 
+def next_step(report: Report) -> Phrase:
+    """Return what to do about the case that the lead is about; empty when nothing is to be done."""
+    worst = _worst(report)
+    said = None if worst is None else advice(worst, show=report.show_completions)
+    return () if said is None else (f"{said[0].upper()}{said[1:]}.",)
+
+
+def _worst(report: Report) -> CaseResult | None:
+    """Return the first case that failed, or else that could not be measured: cases stand in that order."""
+    return next((case for case in report.cases if case.verdict is not Verdict.PASS), None)
+
+
 def _first(report: Report) -> Phrase:
-    failed, unmeasured = (
-        next((case for case in report.cases if case.verdict is outcome), None)
-        for outcome in (Verdict.FAIL, Verdict.UNMEASURED)
-    )
-    if failed is not None:
-        return (words.case_id(failed), *_failure(failed))
+    worst = _worst(report)
+    if worst is not None and worst.verdict is Verdict.FAIL:
+        return (words.case_id(worst), *_failure(worst))
     if report.verdict is Verdict.FAIL:
         return ("No case fails: see what is checked differently, below.",)
-    if unmeasured is not None:
-        return _nothing_came(unmeasured, show=report.show_completions)
-    if report.cases:
-        return _passing(report.cases)
+    if worst is not None:
+        return _nothing_came(worst, report)
+    return _passing(report.cases) if report.cases else _nothing_drawn(report)
+
+
+def _nothing_drawn(report: Report) -> Phrase:
     if report.decks:
-        return ("No case had to be drawn, and this version cannot judge decks.",)
-    return ("No request, contract or sampling changed, so nothing was drawn.",)
+        return ("No case had to be drawn.",)
+    if report.partial is not None:
+        return ("None of the cases chosen is affected: nothing was drawn.",)
+    return (
+        f"No request, contract or sampling of {words.count(report.unaffected, 'case')} changed: nothing was drawn.",
+    )
 
 
 def _failure(case: CaseResult) -> Phrase:
     gates = {gate.name: gate for gate in words.failing(case)}
-    name = next((name for name in _FIRST if name in gates), None)
+    name = next((name for name in words.BY_WEIGHT if name in gates), None)
     contract, n = case.planned.case.contract, case.planned.case.n
     if name is GateName.AGREEMENT and case.agreement is not None:
-        asked = words.needed(contract.agreement_min, n)
-        return (f" gave {_answers(case)} in {words.count(n, 'draw')}: {case.agreement} agree, {asked} asked for.",)
+        return (f" gave {_answers(case)} in {words.count(n, 'draw')}: {_of(case.agreement, contract.agreement_min)}",)
     if name is GateName.EXPECTED and case.expected is not None:
-        asked = words.needed(contract.expect_min, n)
-        steady = (
-            f"gives one answer in {case.agreement} draws, and it is wrong" if _steady(case) else "gives wrong answers"
-        )
-        return (f" {steady}: {case.expected} meet the expected value, {asked} asked for.",)
+        met = _of(case.expected, contract.expect_min, "meet the expected value")
+        if case.agreement is not None and case.agreement.count == n:
+            return (f" gave one answer in all {words.count(n, 'draw')}, and it is wrong: {met}",)
+        return (f" gave wrong answers: {met}",)
     if name is GateName.SCHEMA and case.schema is not None:
-        return (f" has the asked form in {case.schema} draws.",)
+        return (f" has the asked form in {case.schema.count} of {words.count(case.schema.of, 'draw')}.",)
     if name is GateName.LENGTH and case.length is not None:
         return (f" needs up to {case.length.max:,} completion tokens, and {case.length.budget or 0:,} are allowed.",)
-    if name is GateName.INDEPENDENCE:
-        return (" has two draws that are one reply shown twice.",)
     return (f" fails on {', '.join(gates) or 'a gate'}.",)
+
+
+def _of(share: Share, asked: Fraction, do: str = "agree") -> str:
+    return f"{share.count} of {share.of} {do}, {words.needed(asked, share.of).count} are needed."
 
 
 def _answers(case: CaseResult) -> str:
@@ -144,18 +170,47 @@ def _answers(case: CaseResult) -> str:
     return " and ".join(parts)
 
 
-def _steady(case: CaseResult) -> bool:
-    return case.agreement is not None and case.agreement.count == case.agreement.of
-
-
-def _nothing_came(case: CaseResult, *, show: bool) -> Phrase:
-    groups = words.missing(case)
+def _nothing_came(case: CaseResult, report: Report) -> Phrase:
+    root = _root(case, report)
     came = f" got {case.measured} of {words.count(case.planned.case.n, 'draw')}"
-    if not groups:
+    if root is None:
         return (words.case_id(case), f"{came} and could not be measured.")
-    failure = groups[0].failure
-    message = (": ", quoted(failure.message.removesuffix("."), words.CAUSE)) if show else ()
-    return (words.case_id(case), f"{came}, {words.cause(failure)}", *message, ".")
+    return (words.case_id(case), f"{came}: ", *_cause(root, show=report.show_completions))
+
+
+def _root(case: CaseResult, report: Report) -> words.Group | None:
+    """Return why draws of a case are missing: what ended the run, for those that were not sent any more."""
+    own = words.missing([case])
+    if own and own[0].failure.cause is not Cause.STOPPED:
+        return own[0]
+    return next(iter(words.missing(report.cases)), None)
+
+
+def _cause(group: words.Group, *, show: bool) -> Phrase:
+    said = group.failure.message.removesuffix(".")
+    return (words.cause(group.failure), *((": ", quoted(said, words.CAUSE)) if show and said else ()), ".")
+
+
+def missing_draws(report: Report) -> list[Phrase]:
+    """Return why draws are missing, as the endpoint says it, once for each cause but the one in the lead."""
+    worst, groups = _worst(report), words.missing(report.cases)
+    told = _root(worst, report) if worst is not None and worst.verdict is Verdict.UNMEASURED else None
+    # That the run had ended says nothing where the end's own cause stands beside it.
+    ended = [group for group in groups if group.failure.cause is not Cause.STOPPED]
+    return [
+        (
+            f"{words.count(len(group.draws), 'draw')} of {words.count(group.cases, 'case')} missing, ",
+            *_cause(group, show=True),
+        )
+        for group in ended or groups
+        if report.show_completions and (told is None or group.failure != told.failure)
+    ]
+
+
+def notes(report: Report) -> list[str]:
+    """Return the manifest's notes, but for those that are said as causes of missing draws."""
+    told = {group.failure.message for group in words.missing(report.cases)}
+    return [note for note in report.manifest.notes if note not in told]
 
 
 def _passing(cases: Sequence[CaseResult]) -> Phrase:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.records.report import CaseResult, Manifest, Report, Verdict
-from evalaction.report import comment_cases, comment_parts, words
-from evalaction.report.headline import lead
+from evalaction.report import comment_parts, findings, words
+from evalaction.report.comment_cases import COMMAND
+from evalaction.report.headline import lead, missing_draws, next_step, notes
 from evalaction.report.untrusted import Phrase, quoted
 
 MOST = 20
@@ -27,9 +28,11 @@ def opening(report: Report) -> list[Phrase]:
     return [
         (f"{words.SYMBOLS[report.verdict]} {report.headline}",),
         lead(report),
+        *((("next: ", *step),) if (step := next_step(report)) else ()),
         *_some([("warning: ", *change) for change in changes]),
         *_some(decks),
-        *_some([("note: ", quoted(note, words.CAUSE)) for note in report.manifest.notes]),
+        *_some(missing_draws(report)),
+        *_some([("note: ", quoted(note, words.CAUSE)) for note in notes(report)]),
     ]
 
 
@@ -63,26 +66,26 @@ def case_line(result: CaseResult) -> Phrase:
 
 def case_details(result: CaseResult, *, show: bool) -> list[Phrase]:
     """Return what the answers of a case differ in, each answer, and why there are none."""
-    lines: list[Phrase] = [comment_cases.difference(result, show=show)]
+    named = bool(result.differing_keys) or len(result.modes) == 1
+    lines: list[Phrase] = [findings.difference(result, show=show)] if named or not show else []
     if show:
-        n, modes = result.planned.case.n, result.modes[: comment_cases.MODES]
+        n, modes = result.planned.case.n, result.modes[: findings.MODES]
         lines += [(f"{mode.label}, {mode.count} of {n}: ", words.value(mode.answer)) for mode in modes]
     expected = result.planned.case.contract.expect
     if show and expected is not None:
         lines.append(("expected: ", words.value(expected)))
-    return [line for line in [*lines, *comment_cases.findings(result, show=show)[: comment_cases.LINES]] if line]
+    return [line for line in [*lines, *findings.findings(result, show=show)[: findings.LINES]] if line]
 
 
 def closing(report: Report, *, location: str | None) -> list[Phrase]:
     """Return what is small print in the comment."""
-    legend = words.legend(report.cases)
-    lines: list[Phrase] = [(legend,)] if legend else []
+    lines: list[Phrase] = [(words.legend(report.cases),)] if report.cases else []
     truth = comment_parts.truth_phrase(report, 5)
     lines += [truth] if truth else []
     lines.append(_made(report.manifest, len(report.cases)))
-    lines.append(("again on a desk: ", quoted(report.manifest.repeat_command, comment_cases.COMMAND)))
+    lines.append(("again on a desk: ", quoted(report.manifest.repeat_command, COMMAND)))
     if location is not None:
-        lines.append(("full report: ", quoted(location, comment_cases.COMMAND)))
+        lines.append(("full report: ", quoted(location, COMMAND)))
     return lines
 
 

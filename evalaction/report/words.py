@@ -6,26 +6,30 @@ A fraction stays a fraction (``4/5``), and no percentage rounds a flip away.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from evalaction.records.draw import Failure
+from evalaction.records.draw import Cause, Draw, Failure
 from evalaction.records.plan import Change, PlannedCase, Removed
-from evalaction.records.report import CaseResult, DrawState, Gate, Share, Verdict
+from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Share, Verdict
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import JSON, dumps
 
 SYMBOLS = {Verdict.PASS: "✅", Verdict.FAIL: "❌", Verdict.UNMEASURED: "⚪"}
 MISSING, UNREADABLE = "∅", "?"
 LEGENDS = {DrawState.MISSING: "∅ nothing came", DrawState.UNREADABLE: "? something came that is no answer"}
+LEGEND = "Draws in their order, one letter for each distinct answer, A the most frequent"
+LEGEND_OF_FIGURES = "The interval is for the chance that a draw is not the likeliest answer"
 NOT_MEASURED = "not measured"
 NOT_ENOUGH = "not enough draws"
 
 ID, PATH, NAME, VALUE, CAUSE = 80, 60, 60, 120, 300
 """Characters shown of a case id, a path, a key or model name, a JSON value, and a cause."""
+
+BY_WEIGHT = (GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH, GateName.INDEPENDENCE)
+"""The gates of a case, in the order in which a reader wants to hear of them."""
 
 _SHORT_STRIP = 20
 
@@ -56,9 +60,9 @@ def path(text: str, line: int | None = None) -> Quoted:
     return Quoted(text=text if line is None else f"{text}:{line}", limit=PATH, keep_end=True)
 
 
-def value(content: JSON) -> Quoted:
+def value(content: JSON, limit: int = VALUE) -> Quoted:
     """Return a JSON value as it is shown."""
-    return quoted(dumps(content), VALUE)
+    return quoted(dumps(content), limit)
 
 
 def verdict(outcome: Verdict) -> str:
@@ -87,11 +91,11 @@ def _run(sign: str, length: int) -> str:
     return f"{sign}×{length}" if length > 1 else sign
 
 
-def legend(results: Iterable[CaseResult]) -> str | None:
-    """Return what the signs in the strips mean; None when there are letters only."""
+def legend(results: Iterable[CaseResult]) -> str:
+    """Return what the signs in the strips mean."""
     states = {draw.state for result in results for draw in result.draws}
-    used = [words for state, words in LEGENDS.items() if state in states]
-    return ", ".join(used) or None
+    signs = "; ".join([LEGEND, *(words for state, words in LEGENDS.items() if state in states)])
+    return f"{signs}. {LEGEND_OF_FIGURES}."
 
 
 def needed(share: Fraction, n: int) -> Share:
@@ -138,13 +142,26 @@ def failing(result: CaseResult) -> tuple[Gate, ...]:
 
 
 def why(result: CaseResult) -> Phrase:
-    """Return what a case fails on, or why it could not be measured."""
-    parts: list[str] = [gate.name for gate in failing(result)]
-    parts += [f"{gate.name} (warns)" for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns]
-    if result.verdict is Verdict.UNMEASURED:
-        causes = Counter(cause(graded.draw.failure) for graded in result.draws if graded.draw.failure is not None)
-        parts += [f"{number} missing: {name}" for name, number in causes.most_common(2)]
+    """Return what a case fails on, with the figures that stand nowhere else, or why it could not be measured."""
+    parts = [_seen(gate.name, result) for gate in failing(result)]
+    parts += [
+        f"{_seen(gate.name, result)} (warns)" for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns
+    ]
+    parts += [f"{len(group.draws)} missing: {cause(group.failure)}" for group in missing([result])[:3]]
     return (", ".join(parts),) if parts else ()
+
+
+def _seen(name: GateName, result: CaseResult) -> str:
+    contract = result.planned.case.contract
+    if name is GateName.EXPECTED and result.expected is not None:
+        asked = f" (needs {needed(contract.expect_min, result.expected.of)})" if contract.expect_min < 1 else ""
+        return f"{name} {result.expected}{asked}"
+    if name is GateName.SCHEMA and result.schema is not None:
+        return f"{name} {result.schema}"
+    if name is GateName.LENGTH and result.length is not None:
+        estimated = " (estimated)" if result.length.estimated else ""
+        return f"{name} {result.length.max:,}{estimated} of {result.length.budget:,} tokens"
+    return str(name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,22 +169,35 @@ class Group:
     """Draws that are missing for the same reason."""
 
     failure: Failure
+    """Of the first of them."""
     draws: tuple[int, ...]
     """Their indices, from 1."""
+    cases: int
 
 
-def missing(result: CaseResult) -> tuple[Group, ...]:
-    """Return the missing draws by cause, the most frequent first."""
-    groups: dict[Failure, list[int]] = {}
-    for graded in result.draws:
-        if graded.draw.failure is not None:
-            groups.setdefault(graded.draw.failure, []).append(graded.draw.index)
-    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[1]))
-    return tuple(Group(failure=failure, draws=tuple(draws)) for failure, draws in ordered)
+def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
+    """Return the missing draws by cause: what ended the run before what it kept from being sent, then the most."""
+    groups: dict[tuple[Cause, int | None], list[tuple[Failure, Draw]]] = {}
+    for result in results:
+        for graded in result.draws:
+            failure = graded.draw.failure
+            if failure is not None:
+                groups.setdefault((failure.cause, failure.status), []).append((failure, graded.draw))
+    ordered = sorted(groups.values(), key=lambda group: (group[0][0].cause is Cause.STOPPED, -len(group)))
+    return tuple(
+        Group(
+            failure=group[0][0],
+            draws=tuple(draw.index for _, draw in group),
+            cases=len({(draw.path, draw.id) for _, draw in group}),
+        )
+        for group in ordered
+    )
 
 
 def cause(failure: Failure) -> str:
-    """Return a failure's kind in our own words: ``rejected with 401``, ``deadline``."""
+    """Return a failure's kind in our own words: ``HTTP 500``, ``rejected with 401``, ``deadline``."""
+    if failure.cause is Cause.STATUS and failure.status is not None:
+        return f"HTTP {failure.status}"
     return f"{failure.cause} with {failure.status}" if failure.status is not None else str(failure.cause)
 
 

@@ -198,10 +198,6 @@ class Git:
                 )
             ) from error
 
-    def version(self) -> str:
-        """Return git's version, such as ``2.39.5``."""
-        return self.run("version").line.removeprefix("git version ")
-
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     """Kill a command that has not ended, and what it started. Waits for neither."""

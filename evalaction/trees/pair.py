@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalaction.errors import BadInput, Problem
+from evalaction.records.settings import WORKTREE
 from evalaction.records.tree import Pair
-from evalaction.settings import WORKTREE
 from evalaction.trees.history import Found, have_branch, have_commit, have_merge_base
 from evalaction.trees.objects import CommitTree
 from evalaction.trees.renames import renames_between, renames_to_worktree
@@ -39,7 +39,7 @@ class _Base:
     found: Found
 
 
-def find_pair(repository: Repository, *, base: str | None = None, head: str | None = None, exact: bool = False) -> Pair:
+def find_pair(repository: Repository, *, base: str | None = None, head: str | None = None) -> Pair:
     """Find the pair that a person asks for.
 
     Args:
@@ -47,7 +47,6 @@ def find_pair(repository: Repository, *, base: str | None = None, head: str | No
         base: a revision, ``x`` or ``origin/x``; the tree compared with is that of the merge base of base and
             head. None: of the default branch and head, or HEAD itself when the work tree is on that branch.
         head: a revision, or ``WORKTREE`` for the files on disk. None: the files on disk.
-        exact: compare with the base's own tree and not with that of the merge base.
 
     Raises:
         BadInput: a revision is unknown, or there is no default branch to compare with.
@@ -58,7 +57,7 @@ def find_pair(repository: Repository, *, base: str | None = None, head: str | No
     tree: CommitTree | WorkTree
     tree = read_worktree(repository.git, repository.blobs) if on_disk else repository.commit(head_sha, ref=head_ref)
     asked = _default_base(repository, on_disk=on_disk, head=head_sha) if base is None else _asked_base(repository, base)
-    if asked.found.sha is not None and not exact:
+    if asked.found.sha is not None:
         asked = _Base(ref=asked.ref, found=have_merge_base(repository, asked.found.sha, head_sha))
     return _pair(repository, base=asked, head=tree)
 

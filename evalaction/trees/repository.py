@@ -60,7 +60,7 @@ def open_repository(path: str | Path, *, environ: Mapping[str, str]) -> Reposito
     """
     start = os.path.realpath(path)
     shown = str(path)
-    if not Path(start).is_dir():
+    if not os.path.isdir(start):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
         raise BadInput(Problem(message="There is no such folder.", path=shown))
     folders = (start, *(str(parent) for parent in Path(start).parents))
     probe = Git(folder=start, environ=clean_environment(environ), safe=folders)

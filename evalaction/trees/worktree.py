@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evalaction.errors import BadInput, Problem
+from evalaction.records.settings import WORKTREE
 from evalaction.records.tree import EntryKind
-from evalaction.settings import WORKTREE
 from evalaction.trees.git import Git
 from evalaction.trees.objects import MAX_FILE_BYTES, Blobs, too_large
 
@@ -127,6 +127,9 @@ def _kind_on_disk(top: str, path: str, *, folders: dict[bytes, bool]) -> EntryKi
         top: the root of the work tree.
         path: relative to it.
         folders: whether a folder is itself, and not reached through a link; filled as it is asked.
+
+    Raises:
+        BadInput: its folder may not be looked into.
     """
     place = _place(top, path)
     parent = os.path.dirname(place)  # noqa: PTH120 - the same
@@ -138,6 +141,8 @@ def _kind_on_disk(top: str, path: str, *, folders: dict[bytes, bool]) -> EntryKi
         mode = os.lstat(place).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise BadInput(Problem(message=f"The file cannot be looked at ({error.strerror}).", path=path)) from error
     if stat.S_ISLNK(mode):
         return EntryKind.SYMLINK
     return EntryKind.FILE if stat.S_ISREG(mode) else None

@@ -283,12 +283,6 @@ def test_find_pair__merge_base(pull: PullRequest, tmp_path: Path, base: str) -> 
         assert (pull.m0, pull.head) == shas(pair)
 
 
-def test_find_pair__exact(pull: PullRequest) -> None:
-    """Asked for exactly, the base is the base."""
-    with pull.origin.open() as repository:
-        assert (pull.m1, pull.head) == shas(find_pair(repository, base="main", head="pr", exact=True))
-
-
 def test_find_pair__same_commit(pull: PullRequest) -> None:
     """A comparison of a commit with itself says that it is one."""
     with pull.origin.open() as repository:

@@ -76,7 +76,9 @@ def exit_codes() -> str:
 def help_texts() -> str:
     """Return what ``--help`` says, of the command and of each of its own."""
     texts = []
-    context = click.Context(main, info_name="evalaction", terminal_width=100, max_content_width=100)
+    context = click.Context(
+        main, info_name="evalaction", terminal_width=100, max_content_width=100, **main.context_settings
+    )
     texts.append(main.get_help(context))
     for name in COMMANDS:
         command = main.get_command(context, name)

@@ -13,7 +13,7 @@ from evalaction.fingerprint import of_case
 from evalaction.records.case import Case, Contract, Grader, Sampling
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
 from evalaction.records.plan import PlannedCase, Reason
-from evalaction.settings import DEFAULT_FAIL_ON
+from evalaction.records.settings import DEFAULT_FAIL_ON
 
 FAIL_ON = DEFAULT_FAIL_ON
 UNREADABLE = "Sorry, I can't."

@@ -29,6 +29,7 @@ from evalaction.records.report import (
     Tokens,
     Verdict,
 )
+from evalaction.report.assemble import sampling_words
 from evalaction.report.headline import headline
 from evalaction.stats.case import with_figures
 from evalaction.values import dumps, sha256
@@ -123,7 +124,7 @@ def manifest(cases: Sequence[CaseResult] = (), **said: Any) -> Manifest:
     fields = {
         "model": "m-1",
         "endpoint_host": "llm.example.test",
-        "sampling": tuple(sorted({f"n {case.planned.case.n}, temperature 0.7" for case in cases})),
+        "sampling": sampling_words([case.planned for case in cases]),
         "items": 200,
         "prompts_sha256": fingerprint.together(case.planned.fingerprints.prompt for case in cases),
         "sampling_sha256": fingerprint.together(case.planned.fingerprints.sampling for case in cases),

@@ -219,7 +219,7 @@ def test_exchange__unreadable_compression(encoding: str, content: bytes) -> None
         (
             httpx.ProxyError(f"407 for {KEY}"),
             Failure(
-                cause=Cause.TRANSPORT, message="llm.example.test could not be reached (ProxyError): 407 for [redacted]"
+                cause=Cause.TRANSPORT, message="llm.example.test could not be reached (ProxyError): 407 for ‹redacted›"
             ),
         ),
     ],

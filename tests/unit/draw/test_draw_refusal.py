@@ -179,7 +179,7 @@ def test_status_failure__key_echoed() -> None:
     """A key that the endpoint repeats is not in the message."""
     message = (
         "llm.example.test does not accept the key (HTTP 401). Check EVAL_API_KEY (input api-key). "
-        "It said: bad key ' [redacted]': wrong prefix"
+        "It said: bad key ' ‹redacted›': wrong prefix"
     )
     failure = refuse(401, {"error": {"message": f"bad key ' {KEY}': wrong prefix"}}, key=f" {KEY}")
     assert Failure(cause=Cause.REJECTED, message=message, status=401) == failure

@@ -197,7 +197,7 @@ def test_read_reply__secrets() -> None:
     """A key that an endpoint repeats is in no message, not even cut in half."""
     content = b"x" * 490 + b"sk-test-AAAA1111BBBB2222"
     found = read_reply(content, secrets=("sk-test-AAAA1111BBBB2222",))
-    message = NOT_JSON + "x" * 490 + "[redacted]"
+    message = NOT_JSON + "x" * 490 + "‹redacted›"
     assert Failure(cause=Cause.RUBBISH, message=message) == found
 
 

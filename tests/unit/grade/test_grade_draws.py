@@ -12,7 +12,6 @@ from evalaction.grade.schema import compile_form
 from evalaction.records.case import Contract, Grader, Schema
 from evalaction.records.draw import Usage
 from evalaction.records.report import DrawState, GradedDraw
-from evalaction.values import sha256
 
 
 def grade(text: str | None, contract: Contract, **fields: Any) -> GradedDraw:
@@ -51,7 +50,6 @@ def test_grade_draw__answered() -> None:
         draw=draw,
         state=DrawState.ANSWERED,
         answer={"a": 1},
-        answer_sha256=sha256(b'{"a":1}'),
         extraction="object in prose",
         schema_met=True,
         length=12,
@@ -86,7 +84,7 @@ def test_grade_draw__missing() -> None:
 def test_grade_draw__null() -> None:
     """``null`` is an answer like any other."""
     graded = grade("null", contract_of())
-    assert (DrawState.ANSWERED, None, sha256(b"null")) == (graded.state, graded.answer, graded.answer_sha256)
+    assert (DrawState.ANSWERED, None, "whole") == (graded.state, graded.answer, graded.extraction)
 
 
 TRUNCATED = "truncated: the token limit ended the reply (finish_reason length)"

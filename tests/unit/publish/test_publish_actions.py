@@ -161,7 +161,7 @@ def test_append_summary__under_the_runners_limit(existing: int, letter: str, tmp
 
     assert notices == ()
     assert len(written) <= SUMMARY_LIMIT
-    assert written.decode()[existing:].lstrip("\n").splitlines()[0] == "### ❌ evalaction: 60 of 60 affected cases fail"
+    assert written.decode()[existing:].lstrip("\n").splitlines()[0] == "### ❌ evalaction: all 60 affected cases fail"
 
 
 def test_append_summary__no_room(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from support.example_reports import mixed
 from support.reports import case_result, report
 
-from evalaction.errors import BadInput
+from evalaction.errors import BadInput, CannotMeasure
 from evalaction.publish.files import ReportPaths, check_directory, write_reports
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document
@@ -56,14 +57,34 @@ def test_write_reports__hostile_text(tmp_path: Path) -> None:
     assert "`⟨U+D83D⟩⟨U+0000⟩`" in paths.markdown.read_text(encoding="utf-8")
 
 
-def test_write_reports__nothing_half_written(tmp_path: Path) -> None:
-    """A file that cannot be put in its place leaves neither a temporary file nor a part of the report."""
-    (tmp_path / "report.json").mkdir()
-    with pytest.raises(BadInput) as caught:
+def test_write_reports__nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk leaves neither a temporary file nor a part of the report, and is no bad input."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(CannotMeasure) as caught:
         write_reports(report(), tmp_path)
 
-    assert str(caught.value) == f"The report folder {tmp_path} cannot be written: Is a directory. {REMEDY}"
-    assert names(tmp_path) == ["report.json"]
+    assert str(caught.value) == f"The report folder {tmp_path} cannot be written: No space left on device. {REMEDY}"
+    assert names(tmp_path) == []
+
+
+def test_check_directory__folder_in_place_of_a_file(tmp_path: Path) -> None:
+    """A folder that stands where a report file goes is found before anything is spent."""
+    (tmp_path / "report.json").mkdir()
+    with pytest.raises(BadInput) as caught:
+        check_directory(tmp_path)
+    assert str(caught.value) == f"In place of the report file {tmp_path / 'report.json'} is a folder. {REMEDY}"
+
+
+def test_check_directory__name_too_long(tmp_path: Path) -> None:
+    """A name that no disk takes is an error in words."""
+    folder = tmp_path / ("x" * 300)
+    with pytest.raises(BadInput) as caught:
+        check_directory(folder)
+    assert str(caught.value) == f"The report folder {folder} cannot be written: File name too long. {REMEDY}"
 
 
 def test_check_directory__symbolic_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from support.reports import case_result, report, untrusted_everywhere, with_id
 
 from evalaction.publish.log import log_lines, write_lines, write_log
 from evalaction.records.plan import Reason
+from evalaction.report import words
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -42,6 +43,7 @@ def test_log_lines__elsewhere() -> None:
         "1 passing case:",
         "  ✅ pass a (a.jsonl:1): draws A A; agreement 2/2, needs 2/2; flip rate 0/2 (0 – 98 %); drawn because new",
         "About this run:",
+        f"  {words.LEGEND}. {words.LEGEND_OF_FIGURES}.",
         "  model m-1, 1 of 200 cases, 2 calls, 0 retried, 14 s",
         "  again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77",
     ]
@@ -67,7 +69,7 @@ def test_log_lines__many_cases() -> None:
     lines = list(log_lines(report(*(with_id(result, str(index)) for index in range(60))), groups=True))
 
     assert [line for line in lines if line.startswith("and ")] == ["and 10 more cases"]
-    assert len(lines) == 2 + 50 * 5 + 1 + 5
+    assert len(lines) == 3 + 50 * 4 + 1 + 6
 
 
 @pytest.mark.parametrize(("encoding", "expected"), [("utf-8", "✅"), ("ascii", "\\u2705")])

@@ -13,8 +13,8 @@ from evalaction.publish.log import write_log
 from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.report import Report
+from evalaction.redact import redact
 from evalaction.report.comment import render_comment
-from evalaction.report.redact import redact
 
 KEY = "sk-test-AAAA1111BBBB2222"
 

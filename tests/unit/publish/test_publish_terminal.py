@@ -33,7 +33,8 @@ class Terminal(io.StringIO):
 
 WIDE = """\
 ❌ evalaction: 1 of 2 affected cases fails
-refund_v1 gave 2 answers in 3 draws: 2/3 agree, 3/3 asked for. 198 cases are unaffected and were not drawn.
+refund_v1 gave 2 answers in 3 draws: 2 of 3 agree, 3 are needed. 198 cases are unaffected and were not drawn.
+next: Have the prompt settle which answer is right.
 
   verdict   case        draws   agreement        flip rate (95 %)   why         drawn because
  ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -42,21 +43,25 @@ refund_v1 gave 2 answers in 3 draws: 2/3 agree, 3/3 asked for. 198 cases are una
 
 
 ❌ fail refund_v1 (golden/invoices.golden.jsonl:1)
-  A and B differ in status
+  status: "unknown" in 2 of 3, "eligible" in 1
   A, 2 of 3: {"status":"unknown"}
   B, 1 of 3: {"status":"eligible"}
-  agreement fails: 2 of 3 draws agree; needs 3 of 3 (agreement_min 1)
 
-Agreement is not truth: 2 of 2 cases have no expected value, so a stable wrong answer passes there: refund_v1, fine_v1.
+Draws in their order, one letter for each distinct answer, A the most frequent. The interval is for the chance that
+a draw is not the likeliest answer.
+Agreement is not truth: 2 of 2 cases have no expected value, so a stable wrong answer passes there: refund_v1,
+fine_v1.
 model m-1, 2 of 200 cases, 5 calls, 0 retried, 14 s
 again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77
 full report: out/report.json"""
 
 NARROW = """\
 ❌ evalaction: 1 of 2 affected cases fails
-refund_v1 gave 2 answers in 3 draws: 2/3 agree,
-3/3 asked for. 198 cases are unaffected and were
+refund_v1 gave 2 answers in 3 draws: 2 of 3 agree,
+3 are needed. 198 cases are unaffected and were
 not drawn.
+next: Have the prompt settle which answer is
+right.
 ❌ fail refund_v1
 (golden/invoices.golden.jsonl:1): draws A A B;
 agreement 2/3, needs 3/3; flip rate 1/3 (0.8 – 99
@@ -66,12 +71,14 @@ draws A A; agreement 2/2, needs 2/2; flip rate 0/2
 (0 – 98 %); drawn because prompt
 
 ❌ fail refund_v1 (golden/invoices.golden.jsonl:1)
-  A and B differ in status
+  status: "unknown" in 2 of 3, "eligible" in 1
   A, 2 of 3: {"status":"unknown"}
   B, 1 of 3: {"status":"eligible"}
-  agreement fails: 2 of 3 draws agree; needs 3 of
-  3 (agreement_min 1)
 
+Draws in their order, one letter for each distinct
+answer, A the most frequent. The interval is for
+the chance that a draw is not the likeliest
+answer.
 Agreement is not truth: 2 of 2 cases have no
 expected value, so a stable wrong answer passes
 there: refund_v1, fine_v1.
@@ -82,7 +89,7 @@ again on a desk: evalaction check --base 1f0c2d9
 full report: out/report.json"""
 
 
-@pytest.mark.parametrize(("width", "expected"), [(130, WIDE), (50, NARROW)])
+@pytest.mark.parametrize(("width", "expected"), [(115, WIDE), (50, NARROW)])
 def test_print_report__widths(width: int, expected: str) -> None:
     """A wide terminal gets a table, a narrow one a paragraph a case; both get the comment's words."""
     answers = {"A": {"status": "unknown"}, "B": {"status": "eligible"}}

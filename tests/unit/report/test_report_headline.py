@@ -12,7 +12,7 @@ from evalaction.records.draw import Cause, Failure, Usage
 from evalaction.records.plan import Reason
 from evalaction.records.report import Gate, GateName, Report, Verdict
 from evalaction.report import untrusted
-from evalaction.report.headline import headline, lead
+from evalaction.report.headline import headline, lead, missing_draws, next_step, notes
 
 FAILS = case_result("fails", "A B", agreement_min=1)
 PASSES = case_result("passes", "A A")
@@ -27,16 +27,17 @@ CONTRACT = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="", warns=F
         (report(partial="--case x"), "nothing affected among the cases chosen"),
         (report(removed=(removed("a"),)), "nothing affected, but what is checked has changed"),
         (report(PASSES), "the affected case passes"),
-        (report(PASSES, PASSES), "all 2 affected cases pass"),
+        (report(PASSES, PASSES), "both affected cases pass"),
         (report(PASSES, partial="--case passes"), "the chosen case passes"),
         (
             report(PASSES, loosened=(change("a", "n", 5, 2),)),
             "the affected case passes, but what is checked has changed",
         ),
-        (report(FAILS), "1 of 1 affected case fails"),
+        (report(FAILS), "the affected case fails"),
+        (report(FAILS, FAILS, FAILS), "all 3 affected cases fail"),
         (report(FAILS, FAILS, PASSES), "2 of 3 affected cases fail"),
         (report(FAILS, MISSING), "1 of 2 affected cases fails, 1 could not be measured"),
-        (report(FAILS, decks=(deck("d"),)), "1 of 1 affected case fails, 1 deck could not be judged"),
+        (report(FAILS, decks=(deck("d"),)), "the affected case fails, 1 deck could not be judged"),
         (report(PASSES, gates=(CONTRACT,)), "the gate contract fails"),
         (report(MISSING, PASSES), "could not be measured: 1 of 2 affected cases"),
         (report(decks=(deck("d"),)), "could not be measured: 1 affected deck"),
@@ -50,6 +51,15 @@ CONTRACT = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="", warns=F
 def test_headline__table(run: Report, expected: str) -> None:
     """The headline counts what failed of what was drawn, and says what could not be measured."""
     assert run.headline == f"evalaction: {expected}"
+
+
+def test_headline__interrupted() -> None:
+    """A run that was stopped from outside says so first, whatever it had found by then."""
+    assert [headline(verdict=case.verdict, cases=(case,), interrupted=True) for case in (FAILS, MISSING, PASSES)] == [
+        "evalaction: interrupted, the affected case fails",
+        "evalaction: interrupted, could not be measured: 1 of 1 affected case",
+        "evalaction: interrupted, the affected case passes",
+    ]
 
 
 def test_headline__unmeasured_without_cases() -> None:
@@ -68,40 +78,41 @@ def failing(strip: str, **said: Any) -> Report:
 @pytest.mark.parametrize(
     ("run", "expected"),
     [
-        (failing("A A A A B", agreement_min=1), "c gave 2 answers in 5 draws: 4/5 agree, 5/5 asked for."),
+        (failing("A A A A B", agreement_min=1), "c gave 2 answers in 5 draws: 4 of 5 agree, 5 are needed."),
         (
             failing("A A ? ?", agreement_min=1),
-            "c gave 1 answer and 2 unreadable draws in 4 draws: 2/4 agree, 4/4 asked for.",
+            "c gave 1 answer and 2 unreadable draws in 4 draws: 2 of 4 agree, 4 are needed.",
         ),
-        (failing("? ?"), "c gave 2 unreadable draws in 2 draws: 0/2 agree, 2/2 asked for."),
+        (failing("? ?"), "c gave 2 unreadable draws in 2 draws: 0 of 2 agree, 2 are needed."),
         (
             failing("C C", expect={"total_cents": 1950}),
-            "c gives one answer in 2/2 draws, and it is wrong: 0/2 meet the expected value, 2/2 asked for.",
+            "c gave one answer in all 2 draws, and it is wrong: 0 of 2 meet the expected value, 2 are needed.",
         ),
         (
             failing("A C", expect={"total_cents": 1950}, agreement_min="0.5"),
-            "c gives wrong answers: 1/2 meet the expected value, 2/2 asked for.",
+            "c gave wrong answers: 1 of 2 meet the expected value, 2 are needed.",
         ),
-        (failing("A A", expect_keys=("no",), agreement_min=0), "c has the asked form in 0/2 draws."),
+        (failing("A A", expect_keys=("no",), agreement_min=0), "c has the asked form in 0 of 2 draws."),
         (
             failing("A A", usage=Usage(completion=1_300), max_completion_tokens=1_200),
             "c needs up to 1,300 completion tokens, and 1,200 are allowed.",
         ),
         (
             failing("∅ ∅", failure=Failure(cause=Cause.STATUS, status=503, message="busy\n::error::x")),
-            "c got 0 of 2 draws, status with 503: busy⏎::error::x.",
+            "c got 0 of 2 draws: status with 503: busy⏎::error::x.",
         ),
         (failing("A A"), "No answer moved in 2 draws of 1 case."),
         (failing("A B", agreement_min="0.5"), "1 of 1 passing case still flips: c, 1/2 agree."),
         (report(PASSES, gates=(CONTRACT,), unaffected=0), "No case fails: see what is checked differently, below."),
-        (report(decks=(deck("d"),), unaffected=0), "No case had to be drawn, and this version cannot judge decks."),
+        (report(decks=(deck("d"),), unaffected=0), "No case had to be drawn."),
         (
-            report(unaffected=1, not_chosen=2),
+            report(unaffected=1, not_chosen=2, partial="case x"),
             (
-                "No request, contract or sampling changed, so nothing was drawn."
-                " 1 case is unaffected and was not drawn. 2 affected cases were left out by the choice."
+                "None of the cases chosen is affected: nothing was drawn. 1 case is unaffected and was not drawn."
+                " Chosen: case x; 2 affected cases were left out."
             ),
         ),
+        (report(unaffected=1), "No request, contract or sampling of 1 case changed: nothing was drawn."),
     ],
 )
 def test_lead__table(run: Report, expected: str) -> None:
@@ -113,11 +124,70 @@ def test_lead__no_text_of_an_endpoint_without_completions() -> None:
     """Without completions, what an endpoint said is not repeated."""
     run = report(MISSING, show_completions=False, unaffected=0)
 
-    assert untrusted.plain(lead(run)) == "missing got 0 of 2 draws, deadline."
+    assert untrusted.plain(lead(run)) == "missing got 0 of 2 draws: deadline."
 
 
 def test_lead__text_answers() -> None:
     """A text grader's answers are counted like any other."""
     run = failing("A B", grader=Grader.TEXT, answers={"A": "yes", "B": "no"}, agreement_min=1)
 
-    assert untrusted.plain(lead(run)) == "c gave 2 answers in 2 draws: 1/2 agree, 2/2 asked for."
+    assert untrusted.plain(lead(run)) == "c gave 2 answers in 2 draws: 1 of 2 agree, 2 are needed."
+
+
+REFUSED = Failure(cause=Cause.REJECTED, status=401, message="The key was refused.")
+ENDED = Failure(cause=Cause.STOPPED, message="The run had ended (rejected, HTTP 401).")
+
+
+def test_lead__what_ended_the_run() -> None:
+    """The lead tells why the run ended, though the draws of its case were only not sent any more."""
+    run = report(case_result("a", "A ∅ ∅", failure=ENDED), case_result("b", "A ∅", failure=REFUSED), unaffected=0)
+
+    assert untrusted.plain(lead(run)) == "a got 1 of 3 draws: rejected with 401: The key was refused."
+    assert missing_draws(run) == []
+
+
+def test_missing_draws__once_for_each_cause() -> None:
+    """What the endpoint said stands there once a cause, beside the lead, and not again as a note."""
+    again = Failure(cause=Cause.STATUS, status=503, message="busy")
+    run = report(
+        FAILS,
+        case_result("a", "A ∅ ∅", failure=REFUSED),
+        case_result("b", "A ∅ ∅", failure=REFUSED),
+        case_result("c", "A ∅", failure=again),
+        manifest={"notes": (REFUSED.message, "other")},
+    )
+
+    assert [untrusted.plain(phrase) for phrase in missing_draws(run)] == [
+        "4 draws of 2 cases missing, rejected with 401: The key was refused.",
+        "1 draw of 1 case missing, status with 503: busy.",
+    ]
+    assert notes(run) == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (report(FAILS), "Have the prompt settle which answer is right."),
+        (failing("A ? ?"), "Have the prompt ask for nothing but the answer."),
+        (
+            failing("C C", expect={"total_cents": 1950}),
+            "Correct the prompt, or the expected value if that is what is wrong.",
+        ),
+        (failing("A A", expect_keys=("no",)), "Have the prompt ask for the form that the contract names."),
+        (
+            failing("A A", max_completion_tokens=1),
+            "Have the prompt ask for less, or raise max_completion_tokens.",
+        ),
+        (failing("∅ ∅", failure=Failure(cause=Cause.TIMEOUT, message="slow")), "Run it again."),
+        (failing("∅ ∅", failure=REFUSED), ""),
+        (
+            report(case_result("c", "∅ ∅", failure=REFUSED), show_completions=False),
+            "Check endpoint, key and model, then run it again.",
+        ),
+        (report(PASSES), ""),
+        (report(), ""),
+    ],
+)
+def test_next_step__table(run: Report, expected: str) -> None:
+    """What to do goes by the worst case; nothing is repeated that the endpoint's own message says."""
+    assert untrusted.plain(next_step(run)) == expected

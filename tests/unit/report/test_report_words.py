@@ -61,7 +61,7 @@ def test_strip__a_hundred_answers() -> None:
         ("A A ∅ ∅ ∅", "2/5 so far, needs 4/5", "not enough draws", "3 missing: deadline"),
         ("∅ ∅", "not measured", "not measured", "2 missing: deadline"),
         ("A B ∅ ∅ ∅", "1/5 so far, needs 4/5", "not enough draws", "3 missing: deadline"),
-        ("A B C ∅", "1/4 so far, needs 4/4", "not enough draws", "agreement"),
+        ("A B C ∅", "1/4 so far, needs 4/4", "not enough draws", "agreement, 1 missing: deadline"),
     ],
 )
 def test_figures__table(strip: str, agreement: str, flip_rate: str, why: str) -> None:

@@ -149,11 +149,6 @@ def test_run__no_git(tmp_path: Path) -> None:
     assert expected == str(caught.value)
 
 
-def test_version__number_alone(tmp_path: Path) -> None:
-    """The version is what follows git's own words."""
-    assert "2.39.5" == fake(tmp_path, "echo git version 2.39.5").version()
-
-
 def test_line__bytes() -> None:
     """One newline is taken off, and bytes that are no UTF-8 can be had back."""
     line = Outcome(code=0, out=b"a\xff\n\n", message="").line

@@ -1,4 +1,4 @@
-"""Secrets taken out of a report before any sink sees it. Pure.
+"""Secrets taken out of texts and records before any sink sees them. Pure.
 
 A secret is found in its plain form, percent-encoded (as an URL holds it) and escaped for JSON, in either
 case of letters, and replaced by ``‹redacted›``.

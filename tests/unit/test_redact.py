@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from support.reports import case_result, everywhere, report, untrusted_everywhere
 
-from evalaction.report.redact import Redactor, redact
+from evalaction.redact import Redactor, redact
 
 KEY = "sk-test-AAAA1111BBBB2222"
 
