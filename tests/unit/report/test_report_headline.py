@@ -99,7 +99,7 @@ def failing(strip: str, **said: Any) -> Report:
         ),
         (
             failing("∅ ∅", failure=Failure(cause=Cause.STATUS, status=503, message="busy\n::error::x")),
-            "c got 0 of 2 draws: status with 503: busy⏎::error::x.",
+            "c got 0 of 2 draws: HTTP 503: busy⏎::error::x.",
         ),
         (failing("A A"), "No answer moved in 2 draws of 1 case."),
         (failing("A B", agreement_min="0.5"), "1 of 1 passing case still flips: c, 1/2 agree."),
@@ -159,7 +159,7 @@ def test_missing_draws__once_for_each_cause() -> None:
 
     assert [untrusted.plain(phrase) for phrase in missing_draws(run)] == [
         "4 draws of 2 cases missing, rejected with 401: The key was refused.",
-        "1 draw of 1 case missing, status with 503: busy.",
+        "1 draw of 1 case missing, HTTP 503: busy.",
     ]
     assert notes(run) == ["other"]
 
