@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow, Underflow
+from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias
 
 JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | None"
@@ -61,6 +62,7 @@ def _integer(text: str) -> int:
     return int(text)
 
 
+@lru_cache(maxsize=1024)
 def _decimal(text: str) -> int | Number:
     if len(text) > MAX_NUMBER_LENGTH:
         raise InvalidJSON(f"a number of {len(text):,} characters")
@@ -148,12 +150,14 @@ def _check(value: JSON, text: str, start: int, end: int) -> None:
     # Bounded to the value itself, so that many small values in one long text stay cheap.
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise InvalidJSON("nested too deeply", start)
-    if not text.isascii() or text.find("\\ud", start, end) >= 0 or text.find("\\uD", start, end) >= 0:
-        try:
+    try:
+        if not text.isascii():
+            text[start:end].encode()
+        if text.find("\\ud", start, end) >= 0 or text.find("\\uD", start, end) >= 0:
             for item in _strings(value):
                 item.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidJSON("half of a surrogate pair in a string", start) from error
+    except UnicodeEncodeError as error:
+        raise InvalidJSON("half of a surrogate pair in a string", start) from error
 
 
 def _children(value: JSON) -> Iterable[JSON]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from evalaction import fingerprint
 from evalaction.plan.changes import edited_expected, edited_gold, loosened
-from evalaction.plan.narrow import Choice, choose
+from evalaction.plan.narrow import choose
 from evalaction.plan.pairs import Pairs, pair_cases, pair_decks
 from evalaction.plan.reasons import (
     case_reasons,
@@ -50,11 +50,14 @@ def make_plan(
         BadInput: a case or a tag to narrow to does not exist.
     """
     choice = choose(head.cases, names=cases, tags=tags)
-    compared = _compare(base, head, renames=renames, everything=workflow_changed)
+    compared = _compare(base, head, renames=renames, workflow_changed=workflow_changed)
     everything = base is None or force_all is not None
-    affected = [
-        planned for found in compared.cases if (planned := _planned(found, everything=everything, choice=choice))
-    ]
+    affected = []
+    for case, old in zip(head.cases, compared.olds, strict=True):
+        asked = everything or (choice.named and choice.takes(case))
+        planned = _planned(case, old, compared, asked=asked)
+        if planned is not None:
+            affected.append(planned)
     drawn = tuple(planned for planned in affected if choice.takes(planned.case))
     decks = compared.decks if force_all is None else _all_decks(compared.decks, head.decks)
     notes = _notes(base, force_all, workflow_changed=workflow_changed)
@@ -75,41 +78,38 @@ def make_plan(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Found:
-    """A case of head beside its case of base."""
-
-    case: Case
-    base: Case | None
-    reasons: set[Reason]
-    changed: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class _Compared:
     """What a comparison of two suites finds."""
 
-    cases: tuple[_Found, ...]
+    olds: Sequence[Case | None]
+    """For each case of head, the one it was at base."""
+    unpaired: frozenset[Reason]
+    """Why a case is drawn that has no other."""
+    always: frozenset[Reason] = frozenset()
+    """Why a case is drawn that has another, whether they differ or not."""
+    dependencies: tuple[str, ...] = ()
+    """Listed dependencies that differ."""
     decks: tuple[PlannedDeck, ...]
-    removed: tuple[Removed, ...]
-    loosened: tuple[Change, ...]
-    edited_gold: tuple[Change, ...]
+    removed: tuple[Removed, ...] = ()
+    loosened: tuple[Change, ...] = ()
+    edited_gold: tuple[Change, ...] = ()
 
 
-def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], everything: bool) -> _Compared:
+def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], workflow_changed: bool) -> _Compared:
     if base is None:
-        found = tuple(_Found(case=case, base=None, reasons=set(), changed=()) for case in head.cases)
-        return _Compared(cases=found, decks=_all_decks((), head.decks), removed=(), loosened=(), edited_gold=())
+        return _Compared(olds=[None] * len(head.cases), unpaired=frozenset(), decks=_all_decks((), head.decks))
     pairs = pair_cases(base.cases, head.cases, renames=renames)
     dependencies = changed_dependencies(base.dependencies, head.dependencies)
-    always = {Reason.DEPENDENCY} if dependencies else set()
-    if everything:
-        always.add(Reason.SAMPLING)
-    cases = tuple(_found(case, old, always=always, dependencies=dependencies) for case, old in pairs.pairs)
-    changed = [(item.base, item.case) for item in cases if item.base and not same(item.base, item.case)]
+    always = {Reason.DEPENDENCY: bool(dependencies), Reason.SAMPLING: workflow_changed}
+    both = zip(pairs.olds, head.cases, strict=True)
+    changed = [(old, case) for old, case in both if old is not None and not same(old, case)]
     decks, gone = pair_decks(base.decks, head.decks)
     gold = [change for deck, old in decks if old for change in edited_gold(old, deck)]
     return _Compared(
-        cases=cases,
+        olds=pairs.olds,
+        unpaired=frozenset({Reason.NEW}),
+        always=frozenset(reason for reason, holds in always.items() if holds),
+        dependencies=dependencies,
         decks=tuple(_planned_decks(decks)),
         removed=(*_removed_cases(base, head, pairs), *_removed_of_decks(decks, gone)),
         loosened=tuple(change for old, new in changed for change in loosened(old, new)),
@@ -117,29 +117,21 @@ def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], eve
     )
 
 
-def _found(case: Case, old: Case | None, *, always: set[Reason], dependencies: tuple[str, ...]) -> _Found:
-    if old is None:
-        return _Found(case=case, base=None, reasons={Reason.NEW}, changed=())
-    differing = set() if same(old, case) else case_reasons(fingerprint.of_case(old), fingerprint.of_case(case))
-    if not differing and not always:
-        return _Found(case=case, base=old, reasons=set(), changed=())
-    files = changed_uses(old, case, differing).union(dependencies)
-    return _Found(case=case, base=old, reasons=differing | always, changed=tuple(sorted(files)))
-
-
-def _planned(found: _Found, *, everything: bool, choice: Choice) -> PlannedCase | None:
+def _planned(case: Case, old: Case | None, compared: _Compared, *, asked: bool) -> PlannedCase | None:
     """Return the case as it is drawn, or None when nothing asks for it."""
-    reasons = found.reasons
-    if not reasons and (everything or (choice.named and choice.takes(found.case))):
-        reasons = {Reason.ALL}
-    if not reasons:
+    differing: set[Reason] = set()
+    if old is not None and not same(old, case):
+        differing = case_reasons(fingerprint.of_case(old), fingerprint.of_case(case))
+    reasons = differing.union(compared.unpaired if old is None else compared.always)
+    if not reasons and not asked:
         return None
+    files = changed_uses(old, case, differing).union(compared.dependencies) if old is not None and reasons else ()
     return PlannedCase(
-        case=found.case,
-        fingerprints=fingerprint.of_case(found.case),
-        reasons=ordered(reasons),
-        changed_files=found.changed,
-        base_case=found.base,
+        case=case,
+        fingerprints=fingerprint.of_case(case),
+        reasons=ordered(reasons or {Reason.ALL}),
+        changed_files=tuple(sorted(files)),
+        base_case=old,
     )
 
 
@@ -163,7 +155,7 @@ def _all_decks(planned: Sequence[PlannedDeck], decks: Sequence[Deck]) -> tuple[P
 
 def _removed_cases(base: Suite, head: Suite, pairs: Pairs) -> list[Removed]:
     """List the golden files of which nothing is left, then every case that is gone."""
-    kept = {*head.golden_paths, *(old.path for _, old in pairs.pairs if old is not None)}
+    kept = {*head.golden_paths, *(old.path for old in pairs.olds if old is not None)}
     files = [Removed(kind="file", path=path, id=None) for path in base.golden_paths if path not in kept]
     return files + [Removed(kind="case", path=case.path, id=case.id) for case in pairs.removed]
 

@@ -14,10 +14,10 @@ T = TypeVar("T", Case, Deck)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pairs:
-    """The cases of head, each with the one it was at base."""
+    """What the cases of head were at base."""
 
-    pairs: tuple[tuple[Case, Case | None], ...]
-    """(case of head, its case of base or None when it is new), in the order of head."""
+    olds: Sequence[Case | None]
+    """For each case of head, in their order, its case of base; None when it is new."""
     removed: tuple[Case, ...]
     """Cases of base that are no longer there, in the order of base."""
 
@@ -32,19 +32,21 @@ def pair_cases(base: Sequence[Case], head: Sequence[Case], *, renames: Mapping[s
         head: cases of head.
         renames: path at head → path at base.
     """
-    left: dict[tuple[str, str], Case] = {case.key: case for case in base}
-    keys = [case.key for case in head]
-    found = {key: left.pop(key) for key in keys if key in left}
-    if left and len(found) < len(head):
-        _by_id(left, found, head)
-        for path, name in keys:
-            old = (renames.get(path, path), name)
-            if (path, name) not in found and old in left:
-                found[path, name] = left.pop(old)
-    return Pairs(
-        pairs=tuple((case, found.get(key)) for case, key in zip(head, keys, strict=True)),
-        removed=tuple(left.values()),
-    )
+    # Two suites that were loaded together have most cases in common, as the very same objects.
+    rest = dict(zip(map(id, base), base, strict=True))
+    olds = [rest.pop(id(case), None) for case in head]
+    new = [case for case, old in zip(head, olds, strict=True) if old is None]
+    left = {case.key: case for case in rest.values()}
+    found = {case.key: left.pop(case.key) for case in new if case.key in left}
+    if left and len(found) < len(new):
+        _by_id(left, found, new)
+        for case in new:
+            before = (renames.get(case.path, case.path), case.id)
+            if case.key not in found and before in left:
+                found[case.key] = left.pop(before)
+    if found:
+        olds = [found.get(case.key) if old is None else old for case, old in zip(head, olds, strict=True)]
+    return Pairs(olds=olds, removed=tuple(left.values()))
 
 
 def _by_id(left: dict[tuple[str, str], Case], found: dict[tuple[str, str], Case], head: Sequence[Case]) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from evalaction.errors import BadInput, Problem
 from evalaction.records.case import Case, Contract, Sampling, Schema, Use, UseRole
+from evalaction.suite.alike import Parts, parts_of_row, parts_of_text
 from evalaction.suite.fields import fraction
 from evalaction.suite.files import Files, resolve
 from evalaction.suite.given import Given
 from evalaction.suite.golden import FIELDS, SAMPLING, check_line, grader_of
+from evalaction.suite.lines import read
 from evalaction.suite.prompt_yml import SUFFIXES, PromptFile, fill, read_prompt_file
 from evalaction.suite.schemas import read_document, read_schema
 from evalaction.suite.templates import Templates
@@ -33,28 +35,8 @@ class _Request:
     repeatable: bool = True
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Frame:
-    """What lines have in common that differ in nothing but ``_OWN``."""
-
-    n: int
-    sampling: Sampling
-    contract: Contract
-
-
-_OWN = frozenset({"id", "prompt", "messages", "expect", "tags", "note"})
-"""Fields that are each line's own."""
-
-
-def _frame_key(row: Row) -> tuple[object, ...] | None:
-    """Return what a line has beside ``_OWN``, with its types since ``true`` equals 1; None when it nests."""
-    rest = [tuple(value) if type(value) is list else value for name, value in row.items() if name not in _OWN]
-    key = (tuple(row), type(row.get("expect")), tuple(rest), tuple(map(type, rest)))
-    try:
-        hash(key)
-    except TypeError:
-        return None
-    return key
+MAX_KINDS = 1_000
+"""Lines that later ones are compared with, at most."""
 
 
 class Resolver:
@@ -70,22 +52,61 @@ class Resolver:
         self.given = given
         self._templates = Templates(files)
         self._prompts: dict[str, PromptFile] = {}
-        self._frames: dict[tuple[object, ...], _Frame] = {}
+        self._earlier: dict[Hashable, Case] = {}
 
-    def case(self, row: Row, *, path: str, line: int) -> tuple[Case, bool]:
+    def case(self, text: str, *, path: str, line: int) -> tuple[Case, bool]:
         """Return the case of a golden line, and whether the same line and files always give the same one.
 
         Args:
-            row: the line's object, not yet checked.
+            text: the line, not yet read.
             path: its golden file, path in the tree.
             line: its physical line, from 1.
 
         Raises:
             BadInput: everything that is wrong with it; a problem without a place belongs to the line.
         """
-        plain = self._plain(row, path=path, line=line)
-        if plain is not None:
-            return plain, True
+        of_text = parts_of_text(text)
+        case = self._like_earlier(of_text, path=path, line=line)
+        if case is not None:
+            return case, True
+        row = read(text)
+        of_row = parts_of_row(row)
+        case, repeatable = self._like_earlier(of_row, path=path, line=line), True
+        if case is None:
+            case, repeatable = self._checked(row, path=path, line=line)
+        if not case.uses:
+            if len(self._earlier) >= MAX_KINDS:
+                self._earlier.clear()
+            self._earlier.update((parts[1], case) for parts in (of_text, of_row) if parts is not None)
+        return case, repeatable
+
+    def _like_earlier(self, parts: Parts | None, *, path: str, line: int) -> Case | None:
+        """Return the case of a line that differs from an earlier one in nothing but what is its own.
+
+        Golden files have many lines with the same thresholds, budgets and keys: these are checked once. None
+        when there was no such line, or when this one is wrong; then it is looked at in full.
+        """
+        earlier = None if parts is None else self._earlier.get(parts[1])
+        if parts is None or earlier is None:
+            return None
+        own: Row = parts[0]
+        for name, value in own.items():
+            if FIELDS[name](value) is not None:
+                return None
+        contract = earlier.contract
+        return Case(
+            id=str(own["id"]),
+            path=path,
+            line=line,
+            messages=(_user(own["prompt"]),) if "prompt" in own else tuple(own["messages"]),
+            n=earlier.n,
+            sampling=earlier.sampling,
+            contract=replace(contract, expect=own["expect"]) if "expect" in own else contract,
+            tags=tuple(own["tags"]) if "tags" in own else earlier.tags,
+            note=own.get("note", earlier.note),
+        )
+
+    def _checked(self, row: Row, *, path: str, line: int) -> tuple[Case, bool]:
         problems = check_line(row)
         if problems:
             raise BadInput(*problems)
@@ -116,35 +137,7 @@ class Resolver:
             tags=tuple(row.get("tags", ())),
             note=row.get("note"),
         )
-        key = None if uses else _frame_key(row)
-        if key is not None:
-            self._frames[key] = _Frame(n=case.n, sampling=case.sampling, contract=case.contract)
         return case, request.repeatable
-
-    def _plain(self, row: Row, *, path: str, line: int) -> Case | None:
-        """Return the case of a line that differs from an earlier one in nothing but what is its own.
-
-        Golden files have many lines with the same thresholds, budgets and keys: these are checked once. None
-        when there was no such line, or when this one is wrong; then it is looked at in full.
-        """
-        frame = self._frames.get(_frame_key(row) or ())
-        if frame is None:
-            return None
-        for name in _OWN:
-            if name in row and FIELDS[name](row[name]) is not None:
-                return None
-        contract = frame.contract
-        return Case(
-            id=str(row["id"]),
-            path=path,
-            line=line,
-            messages=(_user(row["prompt"]),) if "prompt" in row else tuple(row["messages"]),
-            n=frame.n,
-            sampling=frame.sampling,
-            contract=replace(contract, expect=row["expect"]) if "expect" in row else contract,
-            tags=tuple(row.get("tags", ())),
-            note=row.get("note"),
-        )
 
     def unread(self, cases: Iterable[Case]) -> dict[str, tuple[str, ...]]:
         """Return the prompt files of ``cases`` that say how to check the prompt, and the fields that are not read."""

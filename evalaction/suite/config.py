@@ -133,6 +133,7 @@ def load_config(files: Files, *, path: str | None) -> tuple[Config, list[Problem
         The configuration, or an empty one where there is none or it cannot be used, and what is wrong.
     """
     problems: list[Problem] = []
+    found: list[str] = []
     try:
         found = [resolve(place, folder=files.root) for place in ((path,) if path else PLACES)]
         if path is None:

@@ -9,7 +9,7 @@ from evalaction.records.case import Deck, Fixture
 from evalaction.suite.config import DeckEntry
 from evalaction.suite.fields import any_text, check_all, identifier, text, texts
 from evalaction.suite.files import Files, placed
-from evalaction.suite.lines import read, split
+from evalaction.suite.lines import decode, read, split
 from evalaction.suite.words import listed
 from evalaction.values import JSON
 
@@ -56,7 +56,7 @@ def load_deck(entry: DeckEntry, files: Files, *, config: str) -> tuple[Deck | No
     fixtures: list[Fixture] = []
     for line, raw in rows:
         try:
-            fixtures.append(_fixture(read(raw), line, entry))
+            fixtures.append(_fixture(read(decode(raw)), line, entry))
         except BadInput as error:
             problems += placed(error, path=entry.fixtures, line=line)
     if not problems:

@@ -48,15 +48,17 @@ def split(path: str, data: bytes) -> list[Row]:
                 remedy="Resolve the conflict.",
             )
         )
-    rows = enumerate(data.removeprefix(BOM).split(b"\n"), start=1)
-    return [(line, raw[:-1] if raw.endswith(b"\r") else raw) for line, raw in rows if raw and not raw.isspace()]
+    raws = data.removeprefix(BOM).split(b"\n")
+    if b"\r" in data:
+        raws = [raw.removesuffix(b"\r") for raw in raws]
+    return [(line, raw) for line, raw in enumerate(raws, start=1) if raw and not raw.isspace()]
 
 
-def read(raw: bytes) -> dict[str, JSON]:
-    """Return the object that a row holds.
+def decode(raw: bytes) -> str:
+    """Return the text of a row.
 
     Raises:
-        BadInput: it holds no single strict JSON object in UTF-8; the problem has no place.
+        BadInput: it is not UTF-8, or holds a NUL byte; the problem has no place.
     """
     try:
         text = raw.decode()
@@ -67,6 +69,15 @@ def read(raw: bytes) -> dict[str, JSON]:
         raise BadInput(
             Problem(message="The line holds a NUL byte.", remedy="Save the file as UTF-8, and write \\u0000 in a text.")
         )
+    return text
+
+
+def read(text: str) -> dict[str, JSON]:
+    """Return the object that a row's text holds.
+
+    Raises:
+        BadInput: it holds no single strict JSON object; the problem has no place.
+    """
     try:
         value = parse(text)
     except InvalidJSON as error:

@@ -6,7 +6,9 @@ means. At head any problem stops a run; at base the cases concerned are missing.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from evalaction.errors import BadInput, Problem
@@ -19,7 +21,7 @@ from evalaction.suite.decks import load_deck
 from evalaction.suite.files import Files, placed, resolve
 from evalaction.suite.given import Given, given_by
 from evalaction.suite.globs import is_glob
-from evalaction.suite.lines import read, split
+from evalaction.suite.lines import decode, split
 from evalaction.suite.warnings import warnings_of
 from evalaction.suite.words import listed
 from evalaction.values import sha256
@@ -123,11 +125,23 @@ def _golden_files(
     paths: Iterable[str], files: Files, resolver: Resolver, known: Known, problems: list[Problem]
 ) -> list[Case]:
     cases: list[Case] = []
-    for path in paths:
-        found, wrong = _golden_file(path, files, resolver, known)
-        cases += found
-        problems += wrong
+    with _rare_collections():
+        for path in paths:
+            found, wrong = _golden_file(path, files, resolver, known)
+            cases += found
+            problems += wrong
     return cases
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Let Python's collector of cycles look less often: cases hold none, and it would go through all of them anew."""
+    usual = gc.get_threshold()
+    gc.set_threshold(usual[0] * 100, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _golden_file(path: str, files: Files, resolver: Resolver, known: Known) -> tuple[list[Case], list[Problem]]:
@@ -143,7 +157,7 @@ def _golden_file(path: str, files: Files, resolver: Resolver, known: Known) -> t
         case = cache.get(raw)
         if case is None or (case.uses and not files.same(case.uses)):
             try:
-                case, repeatable = resolver.case(read(raw), path=path, line=line)
+                case, repeatable = resolver.case(decode(raw), path=path, line=line)
             except BadInput as error:
                 problems += placed(error, path=path, line=line)
                 continue

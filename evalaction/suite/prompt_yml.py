@@ -20,7 +20,7 @@ from evalaction.values import JSON, InvalidJSON, dumps, parse
 SUFFIXES = (".prompt.yml", ".prompt.yaml")
 
 _FORMATS = ("text", "json_object", "json_schema")
-_PLACEHOLDER = re.compile(r"\{\{\s*([^{}\s\"'][^{}]*?)\s*\}\}")
+_PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z", re.ASCII)
 
 
@@ -154,7 +154,9 @@ def fill(prompt: PromptFile, variables: Mapping[str, JSON]) -> tuple[dict[str, J
     """
 
     def replaced(match: re.Match[str]) -> str:
-        name = match.group(1)
+        name = match.group(1).strip()
+        if not name or name[0] in "\"'":
+            return match.group()  # braces of something else, such as JSON
         if not _NAME.match(name):
             raise BadInput(
                 Problem(

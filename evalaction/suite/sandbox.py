@@ -15,6 +15,7 @@ from typing import Any
 
 from jinja2 import BaseLoader, StrictUndefined, Template, Undefined, nodes
 from jinja2.exceptions import SecurityError, TemplateNotFound, TemplateRuntimeError
+from jinja2.filters import do_indent
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
@@ -66,6 +67,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """A template was asked for that does not exist, which ``ignore missing`` lets pass."""
         self.filters = {name: self._charged(self.filters[name]) for name in _FILTERS}
         self.filters |= {"tojson": self._tojson, "string": self.printed, "replace": self._replace, "join": self._join}
+        self.filters |= {"indent": self._indent, "sum": self._sum}
         self.filters |= {MADE: self.made, PRINTED: self.printed, COUNTED: self._counted}
         self.globals = {name: self.globals[name] for name in ("dict", "cycler", "joiner", "namespace")}
         self.globals["range"] = self._range
@@ -197,7 +199,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
                 stack.pop()
 
     def _modest(self, argument: Any) -> None:
-        if isinstance(argument, int) and abs(argument) > MAX_TEXT:
+        if isinstance(argument, int | Decimal) and abs(argument) > MAX_TEXT:
             raise SecurityError(f"a number beyond {MAX_TEXT:,} is handed to a function or a product")
         if isinstance(argument, Namespace):
             raise SecurityError("a namespace cannot be kept in another value")
@@ -230,7 +232,27 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Join the texts of ``items``, or of one attribute of each."""
         if attribute is not None:
             items = (self.getitem(item, attribute) for item in items)
-        return str(self.made(self.printed(separator).join(self.printed(item) for item in self._counted(items))))
+        separator = self.printed(separator)
+        texts = [self.printed(item) for item in self._counted(items)]
+        self.short_enough(sum(map(len, texts)) + len(separator) * len(texts))
+        return str(self.made(separator.join(texts)))
+
+    def _indent(self, text: Any, width: int = 4, first: bool = False, blank: bool = False) -> str:  # noqa: FBT001, FBT002 - Jinja's signature
+        """Indent the lines of a text by ``width`` blanks."""
+        text = self.printed(text)
+        self._modest(width)
+        self.short_enough(len(text) + (text.count("\n") + 1) * width)
+        return str(self.made(do_indent(text, width, first, blank)))
+
+    def _sum(self, items: Iterable[Any], attribute: str | None = None) -> Any:
+        """Add up the numbers of ``items``, or one attribute of each."""
+        total: Any = 0
+        for item in self._counted(items):
+            number = item if attribute is None else self.getitem(item, attribute)
+            if not isinstance(number, int | Decimal | float):
+                raise TemplateRuntimeError("sum adds up numbers")
+            total = self.made(total + number)
+        return total
 
     def _tojson(self, value: Any, indent: int | None = None) -> str:
         """Return a value as canonical JSON, or with ``indent`` spaces a level, one entry a line."""

@@ -127,8 +127,8 @@ def _references(node: JSON, base: str, names: set[str], *, keyword: bool = True)
 
 def _file(base: str, reference: str, files: Files, names: set[str]) -> str | None:
     """Return the path that a reference names; None when it names no other file."""
-    named = urldefrag(reference).url
     target = urldefrag(_join(base, reference)).url
+    named = reference.partition("#")[0]
     if not named or target in names or not target.startswith(_ROOT):
         return None
     if base.startswith(_ROOT) and not reference.startswith(_ROOT):
@@ -165,7 +165,7 @@ def _check(document: dict[str, JSON], reached: _Reached, *, place: str) -> None:
             continue
         try:
             found = registry.resolver(base).lookup(reference).contents
-        except Unresolvable as error:
+        except (Unresolvable, ValueError, TypeError) as error:  # a pointer into a list or a number raises its own
             raise BadInput(_dangling(base, reference)) from error
         _check_one(kind, found, f"{place}, by {reference!r},")
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from evalaction.values import JSON, dumps
 
-_MANY = 20_000
+_MANY = 2_000
 """Names beyond which no near match is looked for: it would take longer than the mistake is worth."""
 
 

@@ -13,13 +13,13 @@ def pairs(base: dict[str, list[str]], head: dict[str, list[str]], **renames: str
             path: "".join(f'{{"id":"{name}","prompt":"{name}"}}\n' for name in names) for path, names in files.items()
         }
 
-    found = pair_cases(
-        suite_of(cases(base), golden=("*",)).cases,
-        suite_of(cases(head), golden=("*",)).cases,
-        renames=renames,
-    )
+    before, after = (suite_of(cases(files), golden=("*",)).cases for files in (base, head))
+    found = pair_cases(before, after, renames=renames)
     return (
-        [f"{case.path}#{case.id} {'new' if old is None else f'{old.path}#{old.id}'}" for case, old in found.pairs],
+        [
+            f"{case.path}#{case.id} {'new' if old is None else f'{old.path}#{old.id}'}"
+            for case, old in zip(after, found.olds, strict=True)
+        ],
         [f"{case.path}#{case.id}" for case in found.removed],
     )
 

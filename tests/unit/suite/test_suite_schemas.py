@@ -136,3 +136,12 @@ def test_read_schema__odd_names() -> None:
     found = schema_of({"$ref": "a%20b%25.json"}, {"schemas/a b%.json": {"type": "object"}})
     assert found is not None
     assert (("schemas/a b%.json", {"type": "object"}),) == found.resources
+
+
+@pytest.mark.parametrize("reference", ["http://[#a", "#/allOf/x", "#/title/x", "#/minimum/x"])
+def test_load_schema__strange_reference(reference: str) -> None:
+    """A reference that is no address, or points into what has no parts, is an error in words."""
+    schema = {"allOf": [{}], "title": "t", "minimum": 1, "properties": {"a": {"$ref": reference}}}
+    files = {"golden.jsonl": json.dumps({"id": "a", "prompt": "x", "schema": schema}) + "\n"}
+    (problem,) = problems(files)
+    assert problem.startswith("golden.jsonl:1: ")

@@ -258,3 +258,19 @@ def test_case__empty_rendering() -> None:
     """A template that renders to nothing is no request."""
     files = {"golden.jsonl": '{"id":"a","prompt_file":"t.txt"}', "t.txt": "{# nothing #}\n"}
     assert ["golden.jsonl:1: The template t.txt renders to nothing."] == problems(files)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ x|int }}",
+        "{{ range(5000)|join('x' * 1000000) }}",
+        "{{ ('a\\n' * 5000)|indent(1000000) }}",
+        "{{ ([[1]] * 100000)|sum(start=[])|length }}",
+    ],
+)
+def test_render__explosions_stopped(source: str) -> None:
+    """A filter that would make hours or gigabytes of work is refused before it does."""
+    files = {"golden.jsonl": '{"id":"a","prompt_file":"t.txt","vars":{"x":1e99999999}}\n', "t.txt": source}
+    (problem,) = problems(files)
+    assert problem.startswith("golden.jsonl:1: The template t.txt")
