@@ -3,7 +3,11 @@
 import os
 import sys
 
-from evalaction.action import main
+from evalaction.doors import end_on_signals, patient_streams
 
 if __name__ == "__main__":
+    end_on_signals()
+    patient_streams()
+    from evalaction.action import main
+
     sys.exit(main(os.environ))

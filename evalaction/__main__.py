@@ -1,6 +1,6 @@
 """``python -m evalaction`` is the command."""
 
-from evalaction.cli import main
+from evalaction.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -12,16 +12,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evalaction.check import prepare, target_of
+from evalaction.check import notes_of, prepare, target_of
+from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
 from evalaction.publish.actions import append_ending, append_summary, outputs_of, write_outputs
-from evalaction.publish.files import ReportPaths, check_directory, write_reports
+from evalaction.publish.files import ReportPaths, clear_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import PlainProgress
 from evalaction.records.settings import Settings
 from evalaction.records.tree import Pair
 from evalaction.report.plan_lines import plan_lines
-from evalaction.runner import ending, measure
+from evalaction.runner import measure
 from evalaction.settings import read_settings
 from evalaction.trees.pair import find_event_pair, find_pair
 from evalaction.trees.repository import Repository, open_repository
@@ -55,12 +56,12 @@ def _run(environ: Mapping[str, str]) -> int:
     given = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
     settings = read_settings(given, environ=environ, repo=str(workspace))
     directory = _inside(workspace, settings.report_dir)
-    check_directory(workspace / directory)
+    clear_directory(workspace / directory)
     with open_repository(workspace, environ=environ) as repository:
         pair = _pair(settings, repository, environ)
         prepared = prepare(settings, pair=pair, workflow=_workflow(environ))
         target = target_of(prepared, in_container=True)
-        write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
+        write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
         report = measure(prepared, target=target, watcher=PlainProgress(sys.stdout))
     # Shown first: what was paid for is seen even where it cannot be kept.
     location = str(directory / "report.json")

@@ -14,6 +14,7 @@ from evalaction.draw.client import Client
 from evalaction.draw.clock import Clock
 from evalaction.draw.endpoint import Target, make_target
 from evalaction.draw.run import draw_plan
+from evalaction.draw.schedule import over_budget
 from evalaction.errors import BadInput, Problem
 from evalaction.grade.case import grade_case
 from evalaction.grade.contract import contract_gate
@@ -97,6 +98,13 @@ def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None) -> P
     return Prepared(settings=settings, pair=pair, suite=head, plan=plan)
 
 
+def notes_of(prepared: Prepared) -> tuple[str, ...]:
+    """Return what a reader must know before anything is sent: of the two sides, the plan, the files, the budget."""
+    budget = over_budget(prepared.plan, prepared.settings.limits)
+    notes = (*prepared.settings.notes, *prepared.pair.notes, *prepared.plan.notes, *prepared.suite.warnings)
+    return (*notes, budget.message) if budget is not None else notes
+
+
 async def run(
     prepared: Prepared,
     *,
@@ -117,7 +125,7 @@ async def run(
     by_case: dict[tuple[str, str], list[Draw]] = {item.case.key: [] for item in plan.cases}
     for draw in drawn.draws:
         by_case[draw.path, draw.id].append(draw)
-    contract = contract_gate(plan, fail_on=fail_on)
+    contract = contract_gate(plan, fail_on=fail_on, compared=prepared.pair.base is not None)
     ran = Ran(
         settings=prepared.settings,
         pair=prepared.pair,
@@ -126,6 +134,7 @@ async def run(
         drawn=drawn,
         results=tuple(with_figures(grade_case(item, by_case[item.case.key], fail_on=fail_on)) for item in plan.cases),
         gates=() if contract is None else (contract,),
+        notes=notes_of(prepared),
         endpoint_host=None if drawing is None else drawing.target.host,
         versions=versions,
     )

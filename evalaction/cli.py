@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from evalaction import __version__
+from evalaction.doors import end_on_signals, patient_streams
 
 COMMANDS = {
     "check": "Draw the affected cases n times each, and report whether their answers hold.",
@@ -34,6 +35,13 @@ class LazyGroup(click.Group):
         """Write the list of commands without loading one."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def run() -> None:
+    """Be the command: what ends a run from outside is heard before anything is loaded."""
+    end_on_signals()
+    patient_streams()
+    main()
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -12,8 +11,9 @@ from typing import Any, TypeVar
 
 import click
 
-from evalaction.check import Prepared, prepare, target_of
-from evalaction.publish.files import check_directory, write_reports
+from evalaction.check import Prepared, notes_of, prepare, target_of
+from evalaction.doors import ending
+from evalaction.publish.files import clear_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import progress_on
 from evalaction.publish.terminal import console_for, print_report
@@ -22,7 +22,7 @@ from evalaction.records.settings import Settings
 from evalaction.report.plan_document import plan_document
 from evalaction.report.plan_lines import plan_lines
 from evalaction.report.writer import json_text
-from evalaction.runner import ending, measure
+from evalaction.runner import measure
 from evalaction.settings import INPUTS, read_settings
 from evalaction.trees.pair import find_pair
 from evalaction.trees.repository import open_repository
@@ -62,9 +62,6 @@ def selection(command: F) -> F:
 @contextmanager
 def people_errors() -> Iterator[None]:
     """Turn what ends a command before its time into lines on standard error and an exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # what an ASCII terminal lacks is shown by its number
-            stream.reconfigure(errors="backslashreplace")
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every way a run ends has its exit code
@@ -112,10 +109,10 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
     """
     with people_errors():
         settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
-        check_directory(Path(settings.report_dir))
+        clear_directory(Path(settings.report_dir))
         with prepared_in(settings) as prepared:
             target = target_of(prepared, in_container=False)
-            write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
+            write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
             report = measure(prepared, target=target, watcher=progress_on(sys.stderr))
         # Shown first: what was paid for is seen even where it cannot be kept.
         show(report, location=str(Path(settings.report_dir) / "report.json"))
@@ -140,9 +137,9 @@ def plan(
         settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
         with prepared_in(settings) as prepared:
             if as_json:
-                click.echo(json_text(plan_document(prepared.plan, notes=prepared.pair.notes)), nl=False)
+                click.echo(json_text(plan_document(prepared.plan, notes=notes_of(prepared))), nl=False)
             else:
-                write_lines(plan_lines(prepared.plan, notes=prepared.pair.notes), sys.stdout)
+                write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
 
 
 @click.command()

@@ -1,6 +1,6 @@
 """A run with the machine's own network, clock and signals: what both doors and the demo share.
 
-I/O: sends requests, takes over SIGINT and SIGTERM while it draws.
+I/O: sends requests, takes over the signals that end a run while it draws.
 """
 
 from __future__ import annotations
@@ -9,20 +9,17 @@ import asyncio
 import platform
 import random
 import signal
-import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
 from evalaction import __version__
 from evalaction.check import Drawing, Prepared, Watcher, run
+from evalaction.doors import ENDING
 from evalaction.draw.client import make_client
 from evalaction.draw.clock import SystemClock
 from evalaction.draw.endpoint import Target
-from evalaction.errors import EvalactionError, ExitCode
 from evalaction.records.report import Report
-from evalaction.redact import Redactor
-from evalaction.report.untrusted import log_line
 
 VERSIONS = (("evalaction", __version__), ("python", platform.python_version()))
 
@@ -44,27 +41,6 @@ def measure(prepared: Prepared, *, target: Target | None, watcher: Watcher) -> R
     return asyncio.run(_measure(prepared, target, watcher))
 
 
-def ending(error: BaseException, *, secrets: Iterable[str]) -> tuple[list[str], ExitCode]:
-    """Return what a door says of an exception that ended its run, and its exit code.
-
-    A fault of ours is told with its traceback and ends as not measured: exit code 1 means that a gate failed.
-
-    Args:
-        error: what was raised.
-        secrets: taken out of the lines.
-    """
-    if isinstance(error, EvalactionError):
-        lines, code = [f"error: {problem}" for problem in error.problems], error.exit_code
-    elif isinstance(error, KeyboardInterrupt):
-        lines, code = ["error: The run was interrupted."], ExitCode.INTERRUPTED
-    else:
-        lines = "".join(traceback.format_exception(error)).splitlines()
-        lines.append("error: This is a fault of evalaction itself. Please report it with the lines above.")
-        code = ExitCode.NOT_MEASURED
-    redactor = Redactor(secrets)
-    return [log_line(redactor.text(line)) for line in lines], code
-
-
 async def _measure(prepared: Prepared, target: Target | None, watcher: Watcher) -> Report:
     if target is None:
         return await run(prepared, drawing=None, watcher=watcher, versions=VERSIONS)
@@ -78,7 +54,7 @@ async def _measure(prepared: Prepared, target: Target | None, watcher: Watcher) 
 
 @contextmanager
 def _stopping(stop: asyncio.Event) -> Iterator[None]:
-    """Let the first SIGINT or SIGTERM set ``stop``, and the second one raise ``KeyboardInterrupt`` as usual."""
+    """Let the first signal that ends a run set ``stop``, and the second one raise ``KeyboardInterrupt``."""
     loop = asyncio.get_running_loop()
 
     # Not the loop's own handlers: those run between two steps of the loop, and grading is one long step.
@@ -88,7 +64,7 @@ def _stopping(stop: asyncio.Event) -> Iterator[None]:
 
     before = {}
     with suppress(ValueError):  # not the main thread
-        before = {number: signal.signal(number, first) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, first) for number in ENDING}
     try:
         yield
     finally:

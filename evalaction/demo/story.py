@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalaction.check import Watcher, prepare, target_of
+from evalaction.check import Watcher, notes_of, prepare, target_of
 from evalaction.demo.model import NAME, LocalModel
 from evalaction.demo.repository import build_sample
 from evalaction.errors import ExitCode
@@ -111,7 +111,7 @@ def run_demo(
         settings = read_settings(inputs, environ=environ if endpoint else {}, repo=str(repository))
         opened = stack.enter_context(open_repository(repository, environ=environ))
         prepared = prepare(settings, pair=find_pair(opened, base=settings.base, head=settings.head))
-        for line in plan_lines(prepared.plan, notes=prepared.pair.notes):
+        for line in plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)):
             say(line)
         report = measure(prepared, target=target_of(prepared, in_container=False), watcher=watcher)
     paths = write_reports(report, Path(settings.report_dir))

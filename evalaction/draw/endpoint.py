@@ -159,7 +159,7 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        parts, port = SplitResult("", "", "", "", ""), None
+        _refuse("has no host, or a port that is none.")
     if parts.scheme not in {"http", "https"}:
         _refuse("is not a URL that begins with http:// or https://.")
     if not parts.hostname or (port is not None and not 0 < port <= _HIGHEST_PORT):

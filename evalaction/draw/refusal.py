@@ -95,6 +95,8 @@ def _refused(status: int, content: bytes, target: Target, case: Case) -> str:
     name = parameter_of(content, sent)
     refuses = "the request" if name is None else f"the parameter {name!r}"
     remedy = "Check the model, the messages and the parameters" if name is None else "Change it, or do not set it,"
+    if name == "max_tokens" and case.contract.max_completion_tokens is not None:
+        remedy = "It is sent as the cap of twice max_completion_tokens: set neither"
     return (
         f"{target.host} refuses {refuses} with the model {case.sampling.model!r} (HTTP {status}). "
         f"{remedy} for the case at {case.path}:{case.line}."

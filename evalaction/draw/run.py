@@ -83,6 +83,7 @@ async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Ev
     try:
         await asyncio.wait(both, timeout=state.limits.deadline_s, return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
+            state.last_done = state.clock.now()  # what is in flight is given up now
             state.stop(_interrupted() if stopping.done() else _late(state.limits))
     finally:
         stopping.cancel()

@@ -31,5 +31,5 @@ def over_budget(plan: Plan, limits: Limits) -> Failure | None:
     return Failure(
         cause=Cause.BUDGET,
         message=f"The plan makes {plan.draws:,} calls for {cases}, and max-calls allows {limits.max_calls:,}: nothing "
-        "was sent. Raise max-calls (--max-calls), or narrow the run with --case or --tag.",
+        "is sent. Raise max-calls (--max-calls), or narrow the run with --case or --tag.",
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from evalaction import fingerprint
 from evalaction.plan.changes import edited_expected, edited_gold, loosened
-from evalaction.plan.narrow import choose
+from evalaction.plan.narrow import Choice, choose
 from evalaction.plan.pairs import Pairs, pair_cases, pair_decks
 from evalaction.plan.reasons import (
     case_reasons,
@@ -52,17 +52,13 @@ def make_plan(
     choice = choose(head.cases, names=cases, tags=tags)
     compared = _compare(base, head, renames=renames, workflow_changed=workflow_changed)
     everything = base is None or force_all is not None
-    affected = []
-    for case, old in zip(head.cases, compared.olds, strict=True):
-        asked = everything or (choice.named and choice.takes(case))
-        planned = _planned(case, old, compared, asked=asked)
-        if planned is not None:
-            affected.append(planned)
+    affected = _affected(head, compared, choice, everything=everything)
     drawn = tuple(planned for planned in affected if choice.takes(planned.case))
     decks = compared.decks if force_all is None else _all_decks(compared.decks, head.decks)
     notes = _notes(base, force_all, workflow_changed=workflow_changed)
     if choice.words is not None and decks:
-        notes.append(f"{len(decks)} affected decks are not among what was chosen.")
+        number = "1 affected deck is" if len(decks) == 1 else f"{len(decks):,} affected decks are"
+        notes.append(f"{number} not among what was chosen.")
     return Plan(
         cases=drawn,
         decks=decks if choice.words is None else (),
@@ -115,6 +111,14 @@ def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], wor
         loosened=tuple(change for old, new in changed for change in loosened(old, new)),
         edited_gold=(*(change for old, new in changed for change in edited_expected(old, new)), *gold),
     )
+
+
+def _affected(head: Suite, compared: _Compared, choice: Choice, *, everything: bool) -> list[PlannedCase]:
+    planned = [
+        _planned(case, old, compared, asked=everything or (choice.named and choice.takes(case)))
+        for case, old in zip(head.cases, compared.olds, strict=True)
+    ]
+    return [item for item in planned if item is not None]
 
 
 def _planned(case: Case, old: Case | None, compared: _Compared, *, asked: bool) -> PlannedCase | None:

@@ -35,8 +35,10 @@ class ReportPaths:
     markdown: Path
 
 
-def check_directory(directory: Path) -> None:
+def clear_directory(directory: Path) -> None:
     """Make sure that report files can be written, before anything is spent on what they would hold.
+
+    Those of an earlier run are removed: whatever becomes of this one, no file tells of another.
 
     Args:
         directory: made with its parents where it is not there yet.
@@ -60,10 +62,14 @@ def check_directory(directory: Path) -> None:
     if not os.access(directory, os.W_OK | os.X_OK):
         raise BadInput(Problem(message=f"Nothing may be written to the report folder {directory}.", remedy=_REMEDY))
     for name in NAMES:
-        if (directory / name).is_dir():
-            raise BadInput(
-                Problem(message=f"In place of the report file {directory / name} is a folder.", remedy=_REMEDY)
-            )
+        path = directory / name
+        if path.is_dir():
+            message = f"In place of the report file {path} is a folder."
+            raise BadInput(Problem(message=message, remedy=_REMEDY))
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise _unwritable(directory, error) from error
 
 
 def _of_the_checkout(path: Path) -> bool:
@@ -76,7 +82,7 @@ def write_reports(report: Report, directory: Path, *, token: Callable[[int], str
 
     Args:
         report: the run, secrets already taken out.
-        directory: see ``check_directory``.
+        directory: see ``clear_directory``.
         token: makes random text, for names of files that nobody else has.
 
     Returns:
@@ -84,10 +90,10 @@ def write_reports(report: Report, directory: Path, *, token: Callable[[int], str
         ``report.md`` is the comment's text without its limit.
 
     Raises:
-        BadInput: see ``check_directory``; nothing of an earlier report is lost then.
+        BadInput: see ``clear_directory``.
         CannotMeasure: the disk takes no more; no file is half-written, and what was measured is not kept.
     """
-    check_directory(directory)
+    clear_directory(directory)
     paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
         paths.json: json_text(report_document(report)),

@@ -55,5 +55,7 @@ class Pair:
     """The tree with the change."""
     renames: Mapping[str, str]
     """Path at head → path at base, for the files that git says were renamed."""
+    desk_head: str | None = None
+    """Commit id that a desk's clone has in place of head, where head is a merge made for the run; None otherwise."""
     notes: tuple[str, ...] = ()
     """What a reader must know of how the pair was found (no base, and why)."""

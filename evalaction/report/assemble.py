@@ -15,13 +15,14 @@ from evalaction.records.report import (
     Calls,
     CaseResult,
     Gate,
+    GateName,
     Manifest,
     Report,
     Side,
     Tokens,
     Verdict,
 )
-from evalaction.records.settings import Settings
+from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Settings
 from evalaction.records.tree import Pair, Tree
 from evalaction.report.headline import headline
 from evalaction.values import JSON, dumps
@@ -48,6 +49,8 @@ class Ran:
     """One a planned case, in the plan's order."""
     gates: tuple[Gate, ...]
     """Of the run as a whole."""
+    notes: tuple[str, ...]
+    """What a reader must know, known before anything was sent."""
     endpoint_host: str | None
     versions: tuple[tuple[str, str], ...]
 
@@ -92,13 +95,7 @@ def _side(tree: Tree | None) -> Side:
 def _manifest(ran: Ran) -> Manifest:
     planned = ran.plan.cases
     stopped = ran.drawn.stopped
-    notes = (
-        *ran.settings.notes,
-        *ran.pair.notes,
-        *ran.plan.notes,
-        *ran.suite.warnings,
-        *((stopped.message,) if stopped is not None else ()),
-    )
+    notes = (*ran.notes, stopped.message) if stopped is not None else ran.notes
     return Manifest(
         model=_models(planned),
         endpoint_host=ran.endpoint_host,
@@ -160,12 +157,36 @@ def _repeat(ran: Ran) -> str:
     words = ["evalaction", "check"]
     if base is not None and base.sha is not None:
         words += ["--base", fingerprint.short(base.sha)]
-    if head.sha is not None:
-        words += ["--head", fingerprint.short(head.sha)]
+    at = ran.pair.desk_head or head.sha
+    if at is not None:
+        words += ["--head", fingerprint.short(at)]
     if settings.force_all or base is None:
         words.append("--all")
-    for option, value in (("--config", settings.config), ("--working-directory", settings.root or None)):
-        words += [option, value] if value is not None else []
+    options = {
+        "--config": settings.config,
+        "--working-directory": settings.root or None,
+        "--golden": None if settings.golden is None else "\n".join(settings.golden),
+        "--model": settings.defaults.model,
+        **_differing(settings.defaults),
+        "--fail-on": _names(settings.fail_on - DEFAULT_FAIL_ON),
+        "--warn-on": _names(DEFAULT_FAIL_ON - settings.fail_on),
+    }
+    words += [word for option, value in options.items() if value for word in (option, value)]
     for option, values in (("--case", settings.cases), ("--tag", settings.tags)):
         words += [word for value in values for word in (option, value)]
     return shlex.join(words)
+
+
+def _differing(given: Defaults) -> dict[str, str | None]:
+    """Return the options for sampling and thresholds that are not the built-in defaults."""
+    usual = Defaults()
+    asked = Decimal(given.agreement_min.numerator) / given.agreement_min.denominator
+    return {
+        "--repeat": None if given.n == usual.n else str(given.n),
+        "--temperature": None if given.temperature is None else str(given.temperature),
+        "--agreement-min": None if given.agreement_min == usual.agreement_min else str(asked),
+    }
+
+
+def _names(gates: frozenset[GateName]) -> str:
+    return ",".join(gate for gate in GateName if gate in gates)

@@ -9,12 +9,12 @@ from evalaction.report.document import change_document, removed_document
 from evalaction.report.writer import Document
 
 
-def plan_document(plan: Plan, *, notes: Sequence[str] = ()) -> dict[str, Document]:
+def plan_document(plan: Plan, *, notes: Sequence[str]) -> dict[str, Document]:
     """Return a plan as one JSON value. Judges and base are not drawn by this version, so their calls are 0.
 
     Args:
         plan: of the run.
-        notes: what else a reader must know of how the two sides were found.
+        notes: what else a reader must know.
     """
     return {
         "cases": [_case(planned) for planned in plan.cases],
@@ -26,7 +26,7 @@ def plan_document(plan: Plan, *, notes: Sequence[str] = ()) -> dict[str, Documen
         "not_chosen": plan.not_chosen,
         "total": plan.total,
         "chosen": plan.chosen,
-        "notes": [*notes, *plan.notes],
+        "notes": list(notes),
         "calls": {"draws": plan.draws, "judge": 0, "baseline_at_most": 0},
     }
 

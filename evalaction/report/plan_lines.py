@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from evalaction.fingerprint import short
 from evalaction.records.plan import Plan, PlannedCase, PlannedDeck
+from evalaction.records.tree import Pair, Tree
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.stats.chance import SOUND, any_of, chance_of_failure
@@ -14,24 +16,31 @@ SHOWN = 20
 """Entries of a list that are shown; the rest is counted, and stands in ``plan --json``."""
 
 
-def plan_lines(plan: Plan, *, notes: Sequence[str] = ()) -> tuple[str, ...]:
+def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str]) -> tuple[str, ...]:
     """Return what would be drawn and why, what a reviewer must not miss, and how many calls it takes.
 
     Args:
         plan: of the run.
-        notes: what else a reader must know of how the two sides were found.
+        pair: the two sides.
+        notes: what else a reader must know.
     """
-    found: list[Phrase] = [_headline(plan)]
+    found: list[Phrase] = [(*_side(pair.base), " → ", *_side(pair.head)), _headline(plan)]
     found += _listed("", [_case(planned) for planned in plan.cases])
     found += _listed("Affected deck, which this version cannot judge: ", [_deck(planned) for planned in plan.decks])
     found += _listed("Gate loosened: ", [words.change(item) for item in plan.loosened])
     found += _listed("Expected value edited: ", [words.change(item) for item in plan.edited_gold])
     found += _listed("Removed: ", [words.removed(item) for item in plan.removed])
-    found += [("Note: ", quoted(note, words.CAUSE)) for note in (*notes, *plan.notes)]
-    found.append((f"{words.count(plan.draws, 'call')} planned for draws; a call that fails is tried again.",))
+    found += [("Note: ", quoted(note, words.CAUSE)) for note in notes]
     if plan.cases:
+        found.append((f"{words.count(plan.draws, 'call')} planned for draws; a call that fails is tried again.",))
         found.append((_chance(plan),))
     return tuple(plain(phrase) for phrase in found)
+
+
+def _side(tree: Tree | None) -> Phrase:
+    if tree is None:
+        return ("no base",)
+    return ("work tree",) if tree.sha is None else (quoted(tree.ref, words.NAME), f" ({short(tree.sha)})")
 
 
 def _headline(plan: Plan) -> Phrase:

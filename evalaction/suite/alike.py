@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 
-from evalaction.values import JSON, InvalidJSON, parse, parse_prefix
+from evalaction.values import JSON, MAX_DEPTH, InvalidJSON, parse, parse_prefix
 
 Parts = tuple[dict[str, JSON], Hashable]
 """(a line's own values by their fields, what it has in common with others)."""
@@ -43,12 +43,12 @@ def parts_of_text(text: str) -> Parts | None:
         if prompt is not None:
             own["prompt"] = _scalar(prompt)
         else:
-            own["messages"], end = parse_prefix(text, end)
+            own["messages"], end = _nested(text, end)
         before, found, rest = text[end:].partition(_EXPECT)
         # Without a brace before it, this is the field of the line itself and not one of an object within.
         if not found or "{" in before:
             return own, (prompt is None, before, found, rest)
-        own["expect"], end = parse_prefix(rest, int(rest.startswith(" ")))
+        own["expect"], end = _nested(rest, int(rest.startswith(" ")))
     except InvalidJSON:
         return None
     return own, (prompt is None, before, type(own["expect"]), rest[end:])
@@ -69,3 +69,11 @@ def parts_of_row(row: dict[str, JSON]) -> Parts | None:
 
 def _scalar(token: str) -> JSON:
     return parse(token) if token[0] != '"' or "\\" in token else token[1:-1]
+
+
+def _nested(text: str, start: int) -> tuple[JSON, int]:
+    value, end = parse_prefix(text, start)
+    # It stands in an object, whose depth counts too: what comes near the limit is left to be read in full.
+    if text.count("[", start, end) + text.count("{", start, end) >= MAX_DEPTH:
+        raise InvalidJSON("nested too deeply for a part", start)
+    return value, end

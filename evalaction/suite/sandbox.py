@@ -199,7 +199,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
                 stack.pop()
 
     def _modest(self, argument: Any) -> None:
-        if isinstance(argument, int | Decimal) and abs(argument) > MAX_TEXT:
+        if isinstance(argument, int | Decimal) and not -MAX_TEXT <= argument <= MAX_TEXT:
             raise SecurityError(f"a number beyond {MAX_TEXT:,} is handed to a function or a product")
         if isinstance(argument, Namespace):
             raise SecurityError("a namespace cannot be kept in another value")

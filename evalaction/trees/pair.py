@@ -7,7 +7,7 @@ cannot be had, the pair has none and a note says why: then every case is affecte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalaction.errors import BadInput, Problem
 from evalaction.records.settings import WORKTREE
@@ -83,7 +83,9 @@ def find_event_pair(repository: Repository, *, base_sha: str, head_sha: str, bas
     lineage = parents(repository.git, checked_out)
     if len(lineage) == 2 and lineage[1] == head_sha:  # noqa: PLR2004 - a merge of two
         merged = _Base(ref=base_ref, found=have_commit(repository, lineage[0]))
-        return _pair(repository, base=merged, head=repository.commit(checked_out, ref="HEAD"))
+        return replace(
+            _pair(repository, base=merged, head=repository.commit(checked_out, ref="HEAD")), desk_head=head_sha
+        )
     head = have_commit(repository, head_sha)
     if head.sha is None:
         message = f"The pull request's head cannot be had: {head.why}."

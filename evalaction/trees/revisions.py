@@ -84,12 +84,15 @@ def current_branch(git: Git) -> str | None:
 def default_branch(git: Git) -> str | None:
     """Return the default branch as a revision (``origin/main``, ``main``); None when there is none to be found.
 
-    ``DEFAULT_BRANCHES`` in their order; then the only local branch, if there is but one.
+    ``DEFAULT_BRANCHES`` in their order; then, without a remote, the only local branch, if there is but one. In a
+    clone of a single branch the only local one is that branch, and held against itself nothing would be affected.
     """
     for name in DEFAULT_BRANCHES:
         if git.run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", accept=(0, 1)).code == 0:
             target = git.run("symbolic-ref", "--quiet", name, accept=(0, 1))
             return _short(target.line if target.code == 0 else name)
+    if git.run("remote").line:
+        return None
     branches = git.run("for-each-ref", "--count=2", "--format=%(refname)", "refs/heads").line.split("\n")
     return _short(branches[0]) if len(branches) == 1 and branches[0] else None
 

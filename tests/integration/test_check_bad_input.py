@@ -124,7 +124,7 @@ def test_check__too_many_calls(tmp_path: Path) -> None:
     assert ended.code == 3
     assert ended.report["verdict"] == "unmeasured"
     assert ended.report["manifest"]["notes"] == [
-        "The plan makes 2 calls for 1 case, and max-calls allows 1: nothing was sent. "
+        "The plan makes 2 calls for 1 case, and max-calls allows 1: nothing is sent. "
         "Raise max-calls (--max-calls), or narrow the run with --case or --tag."
     ]
 

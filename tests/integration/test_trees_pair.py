@@ -425,3 +425,15 @@ def test_find_pair__renames_against_configuration(tmp_path: Path) -> None:
         repo.git("config", name, value)
     with repo.open() as repository:
         assert find_pair(repository, base=base, head="HEAD").renames == {"new": "old"}
+
+
+def test_find_pair__clone_of_one_branch(pull: PullRequest, tmp_path: Path) -> None:
+    """In a clone of one feature branch there is no default branch: it is not held against itself."""
+    repo = clone(pull.origin, tmp_path / "r", "--single-branch", "--branch", "pr")
+    with repo.open() as repository, pytest.raises(BadInput) as caught:
+        find_pair(repository)
+    expected = (
+        "There is no default branch to compare with: neither origin/HEAD nor a main or master. "
+        "Name the base (--base), and in a workflow check out with fetch-depth: 0."
+    )
+    assert expected == str(caught.value)

@@ -289,7 +289,7 @@ def test_draw_plan__deadline() -> None:
     end = Failure(cause=Cause.DEADLINE, message=message)
     assert replies(drawn) == {("a", 1): "42", ("a", 2): "42"}
     assert [(end, 1), (end, 0)] == [(item.failure, item.tries) for item in drawn.draws[2:]]
-    assert (drawn.made, drawn.stopped, drawn.wall_s) == (3, end, 80.0)
+    assert (drawn.made, drawn.stopped, drawn.wall_s) == (3, end, 100.0)
 
 
 def test_draw_plan__interrupted() -> None:

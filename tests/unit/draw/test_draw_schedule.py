@@ -30,7 +30,7 @@ def test_over_budget__exceeded() -> None:
     """A plan over the calls allowed is refused with what to raise or narrow."""
     expected = Failure(
         cause=Cause.BUDGET,
-        message="The plan makes 10 calls for 2 cases, and max-calls allows 9: nothing was sent. "
+        message="The plan makes 10 calls for 2 cases, and max-calls allows 9: nothing is sent. "
         "Raise max-calls (--max-calls), or narrow the run with --case or --tag.",
     )
     assert expected == over_budget(make_plan(make_case("a"), make_case("b")), Limits(max_calls=9))

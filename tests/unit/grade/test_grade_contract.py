@@ -42,7 +42,7 @@ def plan_of(**fields: Any) -> Plan:
 
 def test_contract_gate__nothing() -> None:
     """A change that asks for no less raises no gate."""
-    assert contract_gate(plan_of(), fail_on=FAIL_ON) is None
+    assert contract_gate(plan_of(), fail_on=FAIL_ON, compared=True) is None
 
 
 @pytest.mark.parametrize(("fail_on", "warns"), [(FAIL_ON, True), (FAIL_ON | {GateName.CONTRACT}, False)])
@@ -51,4 +51,13 @@ def test_contract_gate__all(fail_on: frozenset[GateName], warns: bool) -> None:
     detail = "1 loosened, 1 expected values or gold labels edited, 2 removed"
     plan = plan_of(loosened=(LOOSENED,), edited_gold=(EDITED,), removed=(REMOVED, REMOVED_FILE))
     expected = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail=detail, warns=warns)
-    assert expected == contract_gate(plan, fail_on=fail_on)
+    assert expected == contract_gate(plan, fail_on=fail_on, compared=True)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_contract_gate__no_base(fails: bool) -> None:
+    """Without a base nobody can say that nothing was loosened: unmeasured, where the gate can fail the run."""
+    fail_on = FAIL_ON | {GateName.CONTRACT} if fails else FAIL_ON
+    detail = "there is no base to compare with, so that nobody could look for loosened gates"
+    expected = Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail=detail) if fails else None
+    assert expected == contract_gate(plan_of(), fail_on=fail_on, compared=False)

@@ -260,7 +260,7 @@ def test_make_plan__forced_decks_and_narrowing() -> None:
     both = {**DECKS, **BASE}
     assert [(Reason.ALL,)] == [item.reasons for item in plan_of(both, both, force_all="asked for").decks]
     plan = plan_of(None, both, cases=("a",))
-    assert ((), ("1 affected decks are not among what was chosen.",)) == (plan.decks, plan.notes)
+    assert ((), ("1 affected deck is not among what was chosen.",)) == (plan.decks, plan.notes)
 
 
 def test_make_plan__base_with_problems() -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
 from support.suites import suite_of
 
 from evalaction.plan.pairs import pair_cases, pair_decks
@@ -48,6 +53,19 @@ def test_pair_cases__along_renames() -> None:
 def test_pair_cases__new_and_removed() -> None:
     """What has no counterpart is new or removed."""
     assert (["a#y new"], ["a#x"]) == pairs({"a": ["x"]}, {"a": ["y"]})
+
+
+@given(st.lists(st.sampled_from(["a#x", "a#y", "b#x", "b#y", "c#x"]), unique=True), st.randoms())
+def test_pair_cases__shared_objects(names: list[str], rng: Random) -> None:
+    """Cases that are the very same objects on both sides are paired as equal ones are."""
+    files = {path: "".join(f'{{"id":"{name}","prompt":"p"}}\n' for name in "xyz") for path in "abc"}
+    base = suite_of(files, golden=("*",)).cases
+    head = [case if rng.random() < 0.5 else replace(case) for case in base if f"{case.path}#{case.id}" not in names]
+    rng.shuffle(head)
+    shared = pair_cases(base, head, renames={})
+    copied = pair_cases(base, [replace(case) for case in head], renames={})
+    assert (list(copied.olds), copied.removed) == (list(shared.olds), shared.removed)
+    assert [case.key for case in head] == [old and old.key for old in shared.olds]
 
 
 ROWS = '{"id":1,"task":"t","trace":"x","gold":"pass"}\n{"id":2,"task":"t","trace":"y","gold":"fail"}\n'

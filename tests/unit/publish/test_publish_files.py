@@ -11,7 +11,7 @@ from support.example_reports import mixed
 from support.reports import case_result, report
 
 from evalaction.errors import BadInput, CannotMeasure
-from evalaction.publish.files import ReportPaths, check_directory, write_reports
+from evalaction.publish.files import ReportPaths, clear_directory, write_reports
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document
 from evalaction.report.writer import json_text
@@ -71,44 +71,44 @@ def test_write_reports__nothing_half_written(tmp_path: Path, monkeypatch: pytest
     assert names(tmp_path) == []
 
 
-def test_check_directory__folder_in_place_of_a_file(tmp_path: Path) -> None:
+def test_clear_directory__folder_in_place_of_a_file(tmp_path: Path) -> None:
     """A folder that stands where a report file goes is found before anything is spent."""
     (tmp_path / "report.json").mkdir()
     with pytest.raises(BadInput) as caught:
-        check_directory(tmp_path)
+        clear_directory(tmp_path)
     assert str(caught.value) == f"In place of the report file {tmp_path / 'report.json'} is a folder. {REMEDY}"
 
 
-def test_check_directory__name_too_long(tmp_path: Path) -> None:
+def test_clear_directory__name_too_long(tmp_path: Path) -> None:
     """A name that no disk takes is an error in words."""
     folder = tmp_path / ("x" * 300)
     with pytest.raises(BadInput) as caught:
-        check_directory(folder)
+        clear_directory(folder)
     assert str(caught.value) == f"The report folder {folder} cannot be written: File name too long. {REMEDY}"
 
 
-def test_check_directory__symbolic_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clear_directory__symbolic_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A link that a pull request put in the folder's place, or in that of a parent, is not followed."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link").symlink_to("elsewhere")
     monkeypatch.chdir(tmp_path)
     for folder in ("link", "link/reports"):
         with pytest.raises(BadInput) as caught:
-            check_directory(Path(folder))
+            clear_directory(Path(folder))
         assert str(caught.value) == f"The report folder is reached through the symbolic link link. {REMEDY}"
     with pytest.raises(BadInput) as caught:
-        check_directory(tmp_path / "link" / "reports")
+        clear_directory(tmp_path / "link" / "reports")
     assert str(caught.value) == f"The report folder is reached through the symbolic link {tmp_path / 'link'}. {REMEDY}"
 
     assert names(tmp_path / "elsewhere") == []
 
 
-def test_check_directory__a_link_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clear_directory__a_link_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A link above the folder that the run was started in is the machine's own, and is followed."""
     (tmp_path / "disk" / "work").mkdir(parents=True)
     (tmp_path / "home").symlink_to("disk")
     monkeypatch.chdir(tmp_path / "disk" / "work")
-    check_directory(tmp_path / "home" / "work" / "reports")
+    clear_directory(tmp_path / "home" / "work" / "reports")
 
     assert (tmp_path / "disk" / "work" / "reports").is_dir()
 
@@ -125,24 +125,24 @@ def test_write_reports__link_in_a_files_place(tmp_path: Path) -> None:
     assert not (folder / "report.md").is_symlink()
 
 
-def test_check_directory__a_file(tmp_path: Path) -> None:
+def test_clear_directory__a_file(tmp_path: Path) -> None:
     """A file in the folder's place, or in that of a parent, is one clear error."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(BadInput) as caught:
-        check_directory(tmp_path / "file")
+        clear_directory(tmp_path / "file")
     assert str(caught.value) == f"The report folder {tmp_path / 'file'} is a file. {REMEDY}"
 
     with pytest.raises(BadInput) as caught:
-        check_directory(tmp_path / "file" / "reports")
+        clear_directory(tmp_path / "file" / "reports")
     assert str(caught.value) == (
         f"The report folder {tmp_path / 'file' / 'reports'} cannot be written: Not a directory. {REMEDY}"
     )
 
 
-def test_check_directory__not_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clear_directory__not_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that nothing may be written to is found before anything is spent."""
     monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere, so no mode bits help
     with pytest.raises(BadInput) as caught:
-        check_directory(tmp_path)
+        clear_directory(tmp_path)
 
     assert str(caught.value) == f"Nothing may be written to the report folder {tmp_path}. {REMEDY}"

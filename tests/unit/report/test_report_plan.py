@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from support.suites import suite_of
+from support.trees import MemoryTree
 
 from evalaction.plan.make import make_plan
 from evalaction.records.plan import Plan
+from evalaction.records.tree import Pair
 from evalaction.report.plan_document import plan_document
 from evalaction.report.plan_lines import plan_lines
 from evalaction.values import parse
 
+PAIR = Pair(
+    base=MemoryTree({}, sha="0123456789abcdef", ref="main"), head=MemoryTree({}, sha=None, ref="WORKTREE"), renames={}
+)
 DECK = {
     "evalaction.yml": "decks: [{name: d, rubric: r.md, fixtures: f.jsonl}]",
     "r.md": "Judge.",
@@ -68,12 +73,13 @@ def test_plan_document__whole() -> None:
         "notes": [],
         "calls": {"draws": 8, "judge": 0, "baseline_at_most": 0},
     }
-    assert expected == plan_document(plan())
+    assert expected == plan_document(plan(), notes=())
 
 
 def test_plan_lines__whole() -> None:
     """The lines say what runs and why, what a reviewer must see, and the calls."""
     expected = (
+        "main (0123456789ab) → work tree",
         "2 cases of 3 to be drawn, 1 unaffected.",
         "golden.jsonl:1 a: prompt, contract (t.txt), n 5",
         "golden.jsonl:3 new: new, n 3",
@@ -81,26 +87,30 @@ def test_plan_lines__whole() -> None:
         "Gate loosened: a agreement_min 0.9 → 0.8 (golden.jsonl:1)",
         'Expected value edited: a expect "y" → "n" (golden.jsonl:1)',
         "Removed: case c (golden.jsonl)",
+        "Note: a note",
         "8 calls planned for draws; a call that fails is tried again.",
         # 1 - 0.95³ = 14.3 %; P(Bin(5, 0.95) < 4) = 2.3 %; 1 - 0.857 · 0.977 = 16.2 %
         "A case that answers the same with probability 0.95 a draw fails agreement by chance in 14.3 % of runs "
         "(asked for 3/3); one at least of the 2, in 16.2 %.",
     )
-    assert expected == plan_lines(plan())
+    assert expected == plan_lines(plan(), pair=PAIR, notes=("a note",))
 
 
 def test_plan_lines__many() -> None:
     """A long list is cut, and what was left out is counted."""
     rows = "".join(f'{{"id":{index},"prompt":"x","n":2}}\n' for index in range(1, 1_026))
     suite = suite_of({"golden.jsonl": rows})
-    lines = plan_lines(make_plan(None, suite, renames={}, cases=tuple(str(index) for index in range(1, 1_025))))
-    assert "and 1,004 more" == lines[21]
+    lines = plan_lines(
+        make_plan(None, suite, renames={}, cases=tuple(str(index) for index in range(1, 1_025))), pair=PAIR, notes=()
+    )
+    assert "and 1,004 more" == lines[22]
     assert "2,048 calls planned for draws; a call that fails is tried again." == lines[-2]
     chosen = "(chosen: cases 1, 2, 3, 4, 5 and 1,019 more)"
-    assert f"1,024 cases of 1,025 to be drawn, 0 unaffected, 1 affected but not chosen {chosen}." == lines[0]
+    assert f"1,024 cases of 1,025 to be drawn, 0 unaffected, 1 affected but not chosen {chosen}." == lines[1]
 
 
 def test_plan_lines__hostile_names() -> None:
     """A path or value with control characters cannot move the cursor or begin a line."""
     suite = suite_of({"a\n\x1b[2J.golden.jsonl": '{"id":"x\u202ey","prompt":"x"}'})
-    assert "a⏎⟨U+001B⟩[2J.golden.jsonl:1 x⟨U+202E⟩y: all, n 5" == plan_lines(make_plan(None, suite, renames={}))[1]
+    lines = plan_lines(make_plan(None, suite, renames={}), pair=PAIR, notes=())
+    assert "a⏎⟨U+001B⟩[2J.golden.jsonl:1 x⟨U+202E⟩y: all, n 5" == lines[2]

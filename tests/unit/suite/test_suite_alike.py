@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.suites import suite_of
 
 from evalaction.suite.alike import parts_of_text
-from evalaction.values import canonical, parse
+from evalaction.values import MAX_DEPTH, canonical, parse
 
 ROWS: list[dict[str, object]] = [
     {"id": "a", "prompt": "x", "expect_keys": ["vendor", "total"], "n": 5, "agreement_min": 0.8},
@@ -22,6 +22,8 @@ ROWS: list[dict[str, object]] = [
     {"id": "a", "prompt": "x", "schema": {"properties": {"expect": {"const": 1}}}, "expect": {"expect": 1}},
 ]
 VALUES: list[object] = [1, True, 1.0, 0, None, "", " ", "a", "\ud800", {}, {"expect": 2}, {"id": "b"}, [], ["a"], [1]]
+DEEP = '{"id": "b", "prompt": "x", "expect": {"k": ' + "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1) + "}}"
+"""A line that is too deep by one, though its expected value is not."""
 PIECES = [
     *'{}[]",:\\ \t01e.-',
     '"id": ',
@@ -68,6 +70,8 @@ def told(*lines: str) -> tuple[list[str], list[str]]:
 @example(('{"id": "a", "prompt": "x", "n": 5}', '{"id": "a", "prompt": "x", "n": 5}, {}'))
 @example(('{"id": "a", "prompt": "x", "seed": 1}', '{"id": "b", "prompt": "x", "seed": true}'))
 @example(('{"id": "a", "prompt": "x", "expect": "y"}', '{"id": "b", "prompt": "x", "expect": {"y": 1}}'))
+@example(('{"id": "a", "prompt": "x", "expect": {"k": 1}}', DEEP))
+@example((DEEP.replace("[[", "[").replace("]]", "]"), DEEP))
 def test_case__as_if_alone(lines: tuple[str, str]) -> None:
     """A line has the same case and the same problems after a line that is like it as it has alone."""
     cases, problems = told(*lines)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from support.suites import ids, problems, suite_of
 from support.trees import MemoryTree, lines
@@ -118,6 +120,13 @@ def test_known__not_while_a_file_is_missing() -> None:
         for files in (base, {**base, "i": b"y"})
     ]
     assert ["x", "xy"] == texts
+
+
+def test_load__collector_as_before() -> None:
+    """The collector of cycles is left as it was found, whatever the file holds."""
+    before = gc.get_threshold()
+    suite_of({"golden.jsonl": "rubbish"})
+    assert before == gc.get_threshold()
 
 
 def test_known__not_under_other_defaults() -> None:

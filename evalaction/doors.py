@@ -1,0 +1,104 @@
+"""What both doors share: signals that end a run, output that nobody reads, errors in words.
+
+I/O: takes over signals and the standard streams. Imports nothing heavy at the top, since it is there before
+anything can be interrupted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from types import FrameType
+from typing import TextIO
+
+INTERRUPTED = 130
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that end a run: Ctrl-C, a cancelled job, a terminal that is closed."""
+
+
+def end_on_signals() -> None:
+    """End with exit code 130 on a signal, from now on; while it draws, the runner takes over.
+
+    Process 1 of a container has no handlers of its own: without this it would not hear them.
+    """
+    with contextlib.suppress(ValueError):  # not the main thread
+        for number in ENDING:
+            signal.signal(number, _end)
+
+
+def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler
+    print("error: The run was interrupted.", file=sys.stderr)  # noqa: T201 - the log may be half set up
+    sys.exit(INTERRUPTED)
+
+
+class _Patient:
+    """A text stream on which a reader that has gone ends nothing: what it would have read is dropped."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write, or drop."""
+        try:
+            return self._stream.write(text)
+        except OSError:
+            self._drop()
+            return len(text)
+
+    def flush(self) -> None:
+        """Write what is kept back, or drop it."""
+        try:
+            self._stream.flush()
+        except OSError:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Let everything that still comes go nowhere; the interpreter flushes the stream once more at its end."""
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stream.fileno())
+            os.close(nowhere)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+
+def patient_streams() -> None:
+    """Make output that cannot be written, or not in the terminal's encoding, no reason to end a run."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started the process
+            stream = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the rest of the process
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+        setattr(sys, name, _Patient(stream))
+
+
+def ending(error: BaseException, *, secrets: Iterable[str]) -> tuple[list[str], int]:
+    """Return what a door says of an exception that ended its run, and its exit code.
+
+    A fault of ours is told with its traceback and ends as not measured: exit code 1 means that a gate failed.
+
+    Args:
+        error: what was raised.
+        secrets: taken out of the lines.
+    """
+    import traceback  # noqa: PLC0415 - see the module
+
+    from evalaction.errors import EvalactionError, ExitCode  # noqa: PLC0415 - see the module
+    from evalaction.redact import Redactor  # noqa: PLC0415 - see the module
+    from evalaction.report.untrusted import log_line  # noqa: PLC0415 - see the module
+
+    if isinstance(error, EvalactionError):
+        lines, code = [f"error: {problem}" for problem in error.problems], error.exit_code
+    elif isinstance(error, KeyboardInterrupt):
+        lines, code = ["error: The run was interrupted."], ExitCode.INTERRUPTED
+    else:
+        lines = "".join(traceback.format_exception(error)).splitlines()
+        lines.append("error: This is a fault of evalaction itself. Please report it with the lines above.")
+        code = ExitCode.NOT_MEASURED
+    redactor = Redactor(secrets)
+    return [log_line(redactor.text(line)) for line in lines], code
