@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from evalaction.records.report import CaseResult, Report, Verdict
-from evalaction.report import comment_cases, comment_parts, findings, headline, words
+from evalaction.report import comment_cases, comment_parts, findings, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
 from evalaction.report.untrusted import Phrase, link, markdown
 
@@ -76,7 +76,7 @@ def render_comment(
     details = measured[: min(limit // _DETAIL, _FIRST if small else len(measured))]
     blocks = [
         Block(text=f"### {_symbol(report)} {report.headline}"),
-        Block(text=markdown(headline.lead(report))),
+        Block(text=markdown(lead.lead(report))),
         *_next(report),
         *_alerts(report),
         *_urgent(report, rows, details, limit),
@@ -128,15 +128,16 @@ class _Steps:
 
 def _alerts(report: Report) -> list[Block]:
     changes = len(report.loosened) + len(report.edited_gold) + len(report.removed)
+    warnings = changes + len(lead.not_independent(report)) + len(lead.not_looked_for(report))
     decks, shorter = len(report.decks), ((2, _SHORTER), (0, _SHORTEST))
     return [
         *_listing(comment_parts.decks, report, _Steps(noun="deck name", total=decks, most=5, shorter=shorter[1:])),
-        *_listing(comment_parts.warnings, report, _Steps(noun="change", total=changes, most=10, shorter=shorter)),
+        *_listing(comment_parts.warnings, report, _Steps(noun="warning", total=warnings, most=10, shorter=shorter)),
     ]
 
 
 def _notes(report: Report) -> list[Block]:
-    notes, shorter = len(headline.notes(report)), ((2, _SHORTER), (0, _SHORTEST))
+    notes, shorter = len(lead.notes(report)), ((2, _SHORTER), (0, _SHORTEST))
     return _listing(comment_parts.notes, report, _Steps(noun="note", total=notes, most=5, shorter=shorter))
 
 
@@ -147,7 +148,7 @@ def _truth(report: Report) -> list[Block]:
 
 
 def _next(report: Report) -> list[Block]:
-    step = headline.next_step(report)
+    step = lead.next_step(report)
     return [Block(text=f"**Next:** {markdown(step)}")] if step else []
 
 
@@ -155,7 +156,7 @@ def _urgent(report: Report, rows: Sequence[CaseResult], details: Sequence[CaseRe
     """Return table and folds of the cases that need a look, all but the first ones in one fold of their own."""
     if not rows:
         return []
-    causes, shorter = len(headline.missing_draws(report)), ((2, _SHORTER), (0, _SHORTEST))
+    causes, shorter = len(lead.missing_draws(report)), ((2, _SHORTER), (0, _SHORTEST))
     first = [
         *_rows(rows[:_FIRST], _NO_FIRST_ROWS, stays=True),
         Block(text=f"<sub>{words.legend(rows)}</sub>"),

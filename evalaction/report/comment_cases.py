@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from evalaction.fingerprint import short
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
 from evalaction.report import findings, words
+from evalaction.report.apart import apart
+from evalaction.report.misses import is_compared
 from evalaction.report.untrusted import Phrase, cell, code, fence, html, markdown, quoted
-from evalaction.values import JSON
+from evalaction.values import JSON, dumps
 
 _COLUMNS = ("verdict", "case", "draws", "agreement", "flip rate<br>95\u00a0% interval", "drawn because")
 COMMAND = 400
@@ -72,19 +75,24 @@ def _modes(result: CaseResult) -> str:
     """Return the table of distinct answers, side by side in what they differ in."""
     if not result.modes:
         return ""
-    expected = result.planned.case.contract.expect
+    modes, expected = result.modes[: findings.MODES], result.planned.case.contract.expect
     asked = tuple(expected) if isinstance(expected, dict) else ()
     keys = tuple(dict.fromkeys([*result.differing_keys[: findings.KEYS], *asked]))[: findings.KEYS]
-    heads = [cell((quoted(key, words.NAME),)) for key in keys] or ["answer"]
-    lines = [_cells("mode", "draws", *heads), "|---" * (len(heads) + 2) + "|"]
     tied = sum(mode.modal for mode in result.modes) > 1
-    for mode in result.modes[: findings.MODES]:
-        label = f"{mode.label}, tied" if mode.modal and tied else mode.label
-        values = _values(mode.answer, keys, [findings.is_compared(result, key) for key in keys])
-        lines.append(_cells(label, f"{mode.count} of {result.planned.case.n}", *values))
+    names = [
+        (f"{mode.label}, tied" if mode.modal and tied else mode.label, f"{mode.count} of {result.planned.case.n}")
+        for mode in modes
+    ]
+    blanks = ["*absent*" if is_compared(result, key) else "*see below*" for key in keys]
+    values = [_values(mode.answer, keys, blanks) for mode in modes]
     if expected is not None:
-        lines.append(_cells("expected", "", *_expected(expected, keys)))
-    more = len(result.modes) - findings.MODES
+        names.append(("expected", ""))
+        values.append(_values(expected, keys, [""] * len(keys)))
+    heads = [cell((quoted(key, words.NAME),)) for key in keys] or ["answer"]
+    columns = [_column(column) for column in zip(*values, strict=True)]
+    rows = [_cells(*name, *cells) for name, *cells in zip(names, *columns, strict=True)]
+    lines = [_cells("mode", "draws", *heads), "|---" * (len(heads) + 2) + "|", *rows]
+    more = len(result.modes) - len(modes)
     return "\n".join(lines) + (f"\n\nand {words.count(more, 'more answer')}." if more > 0 else "")
 
 
@@ -92,20 +100,20 @@ def _cells(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _values(answer: JSON, keys: Sequence[str], compared: Sequence[bool]) -> list[str]:
-    """Return a cell a key; what is not part of the answer stands in the completion alone."""
+_Value: TypeAlias = tuple[str | None, str]
+"""A value as JSON, and what stands in its place when it is None."""
+
+
+def _values(answer: JSON, keys: Sequence[str], blanks: Sequence[str]) -> list[_Value]:
+    """Return what an answer has under each key, or the whole of it in the first place."""
     if not keys or not isinstance(answer, dict):
-        return [cell((words.value(answer),)), *[""] * (len(keys) - 1)]
-    return [
-        cell((words.value(answer[key]),)) if key in answer else "*absent*" if counts else "*see below*"
-        for key, counts in zip(keys, compared, strict=True)
-    ]
+        return [(dumps(answer), ""), *[(None, "")] * (len(keys) - 1)]
+    return [(dumps(answer[key]) if key in answer else None, blank) for key, blank in zip(keys, blanks, strict=True)]
 
 
-def _expected(expected: JSON, keys: Sequence[str]) -> list[str]:
-    if not isinstance(expected, dict):
-        return _values(expected, keys, [])
-    return [cell((words.value(expected[key]),)) if key in expected else "" for key in keys]
+def _column(values: Sequence[_Value]) -> list[str]:
+    pieces = iter(apart([text for text, _ in values if text is not None], words.VALUE))
+    return [blank if text is None else cell((next(pieces),)) for text, blank in values]
 
 
 def _lines(phrases: Sequence[Phrase]) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.fingerprint import short
-from evalaction.records.report import Manifest, Report, Side
-from evalaction.report import headline, words
+from evalaction.records.report import Manifest, Report
+from evalaction.report import words
 from evalaction.report.comment_cases import COMMAND
+from evalaction.report.lead import missing_draws, not_independent, not_looked_for
+from evalaction.report.lead import notes as notes_of
 from evalaction.report.untrusted import Phrase, code, link, markdown, quoted
 
 FEW = 10
@@ -22,6 +24,8 @@ def warnings(report: Report, at_most: int) -> str:
         at_most: items shown of each kind, 0 or more.
     """
     lines = [
+        *_kind("Not measured", "Not measured", not_looked_for(report), at_most),
+        *_kind("Draws not independent", "Draws not independent", not_independent(report), at_most),
         *_kind("Gate loosened", "Gates loosened", [words.change(item) for item in report.loosened], at_most),
         *_kind(
             "Expected value edited",
@@ -45,7 +49,7 @@ def _kind(one: str, many: str, items: Sequence[Phrase], at_most: int) -> list[st
 
 def notes(report: Report, at_most: int) -> str:
     """Return the alert with the manifest's notes; empty when there are none."""
-    items = headline.notes(report)
+    items = notes_of(report)
     lines = [code(note, words.CAUSE) for note in items[:at_most]]
     more = len(items) - len(lines)
     if more > 0:
@@ -55,7 +59,7 @@ def notes(report: Report, at_most: int) -> str:
 
 def missing(report: Report, at_most: int) -> str:
     """Return why draws are missing, each cause once; empty when none is, or the lead says it all."""
-    phrases = headline.missing_draws(report)
+    phrases = missing_draws(report)
     more = len(phrases) - at_most
     lines = [f"- {markdown(phrase)}" for phrase in phrases[:at_most]]
     lines += [f"- {words.count(more, 'more cause' if lines else 'cause')}"] if more > 0 else []
@@ -126,7 +130,7 @@ def _asked(report: Report) -> list[str]:
         parts.append(f"endpoint {code(manifest.endpoint_host, words.NAME)}")
     if manifest.sampling:
         parts.append(code(", ".join(manifest.sampling), words.CAUSE))
-    few = ", too few for totals to say much" if manifest.items < FEW else ""
+    few = ", too few for totals to say much" if report.cases and manifest.items < FEW else ""
     parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
     return parts
 
@@ -160,8 +164,14 @@ def _identity(report: Report) -> list[str]:
     if manifest.config_sha256 is not None:
         prints.append(("config", manifest.config_sha256))
     shown = [f"{name} `{short(print_)}`" for name, print_ in prints]
-    return [*shown, f"{_side(report.base, 'no base')} → {_side(report.head, 'work tree')}"]
+    return [*shown, f"compared {markdown(compared(report))}"]
 
 
-def _side(side: Side, without: str) -> str:
-    return f"`{short(side.sha)}`" if side.sha is not None else without
+def compared(report: Report) -> Phrase:
+    """Return ``main (1f0c2d900000) → work tree``: what was held against what."""
+    base, head = report.base, report.head
+    return (
+        *words.side(base.sha, base.ref, without="no base"),
+        " → ",
+        *words.side(head.sha, head.ref, without="work tree"),
+    )

@@ -8,6 +8,8 @@ from typing import TypeVar
 from evalaction.records.draw import Cause
 from evalaction.records.report import CaseResult, DrawState, GateName, GradedDraw, Mode, Verdict
 from evalaction.report import words
+from evalaction.report.apart import apart
+from evalaction.report.misses import Miss, is_compared, missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import JSON, dumps
 
@@ -16,8 +18,6 @@ KEYS, MODES, LINES = 4, 8, 8
 
 _FEW, _BRIEF = 3, 40
 """Answers that are set side by side in a sentence, and characters of each."""
-_IN_FIGURES = {GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH}
-"""Gates whose outcome stands among a case's figures."""
 _TELLING = {"length", "content_filter", "tool_calls"}
 """Reasons to stop that explain why there is no answer."""
 
@@ -48,39 +48,80 @@ def difference(result: CaseResult, *, show: bool) -> Phrase:
         result: of a case.
         show: whether model text may be shown.
     """
-    modes, keys = result.modes, _shown_keys(result, show=show)
+    modes, keys, fails = result.modes, _shown_keys(result, show=show), {gate.name for gate in words.failing(result)}
+    elsewhere = misses(result)
+    if elsewhere and GateName.EXPECTED in fails and GateName.AGREEMENT not in fails:
+        return _missing_elsewhere(result, elsewhere, show=show)
     if len(modes) > 1:
         if show and len(modes) <= _FEW and len(keys) <= 1:
             return _side_by_side(result, keys)
         who = " and ".join(mode.label for mode in modes) if len(modes) == 2 else f"{len(modes)} answers"  # noqa: PLR2004 - A and B
-        return (f"{who} differ", *((" in ", *words.listed([(_key(key),) for key in keys], KEYS)) if keys else ()))
-    if modes and any(gate.name is GateName.EXPECTED for gate in words.failing(result)):
+        return (f"{who} differ", *((" in ", *_keys(keys)) if keys else ()))
+    if modes and GateName.EXPECTED in fails:
         return _wrong(result, show=show)
     return ()
 
 
 def _side_by_side(result: CaseResult, keys: Sequence[str]) -> Phrase:
-    parts: list[Phrase] = []
-    for mode in result.modes:
-        place = f" in {mode.count} of {result.planned.case.n}" if not parts else f" in {mode.count}"
-        parts.append((*_brief(mode.answer, keys), place))
-    said = words.listed(parts, _FEW)
+    shown = _brief([_under(mode.answer, keys) for mode in result.modes])
+    places = [f" in {mode.count} of {result.planned.case.n}" for mode in result.modes[:1]]
+    places += [f" in {mode.count}" for mode in result.modes[1:]]
+    said = words.listed([(*value, place) for value, place in zip(shown, places, strict=True)], _FEW)
     return (_key(keys[0]), ": ", *said) if keys else said
 
 
-def _brief(answer: JSON, keys: Sequence[str]) -> Phrase:
-    if keys and isinstance(answer, dict):
-        return (words.value(answer[keys[0]], _BRIEF),) if keys[0] in answer else ("absent",)
-    return (words.value(answer, _BRIEF),)
+def _under(answer: JSON, keys: Sequence[str]) -> str | None:
+    """Return what an answer has under the first of ``keys``, or the whole of it without any; None for absent."""
+    if not keys or not isinstance(answer, dict):
+        return dumps(answer)
+    return dumps(answer[keys[0]]) if keys[0] in answer else None
+
+
+def _brief(values: Sequence[str | None]) -> list[Phrase]:
+    """Return JSON values as they stand in a sentence beside each other; None is a key that is absent."""
+    pieces = iter(apart([value for value in values if value is not None], _BRIEF))
+    return [("absent",) if value is None else (next(pieces),) for value in values]
 
 
 def _wrong(result: CaseResult, *, show: bool) -> Phrase:
-    keys, expected, answer = wrong_keys(result), result.planned.case.contract.expect, result.modes[0].answer
-    if not keys or not isinstance(expected, dict):
-        return ("A is not the expected value",)
-    if show and len(keys) == 1:
-        return (_key(keys[0]), ": ", *_brief(answer, keys), ", expected ", *_brief(expected, keys))
-    return ("A is wrong in ", *words.listed([(_key(key),) for key in keys], KEYS))
+    """Return in what the one answer is wrong; empty when it is not, and other draws miss the expected value."""
+    keys, expected, mode = wrong_keys(result), result.planned.case.contract.expect, result.modes[0]
+    objects = isinstance(expected, dict) and isinstance(mode.answer, dict)
+    if not set(mode.draws) & set(missed(result)) or (objects and not keys):
+        return ()
+    if show and len(keys) <= 1:
+        answer, asked = _brief([_under(mode.answer, keys), _under(expected, keys)])
+        return (*((_key(keys[0]), ": ") if keys else ()), *answer, ", expected ", *asked)
+    return ("A is wrong in ", *_keys(keys)) if keys else ("A is not the expected value",)
+
+
+def _missing_elsewhere(result: CaseResult, found: Sequence[Miss], *, show: bool) -> Phrase:
+    first, expected = found[0], result.planned.case.contract.expect
+    if show and len(found) == 1:
+        given, asked = _brief([first.value, _under(expected, [first.key])])
+        return (f"{words.draws(first.draws)}: ", _key(first.key), " ", *given, ", expected ", *asked)
+    draws = sorted({index for miss in found for index in miss.draws})
+    miss = "misses" if len(draws) == 1 else "miss"
+    return (f"{words.draws(draws)} {miss} the expected value in ", *_keys([miss.key for miss in found]))
+
+
+def given_instead(found: Sequence[Miss], *, among: Sequence[int]) -> Phrase:
+    """Return the values that are not the expected ones: ``total_cents 19.5 in draw 3, 20 in draw 5``.
+
+    Args:
+        found: one at least.
+        among: draws of which the sentence speaks; where a value is that of all of them they are not named again.
+    """
+    values = _brief([miss.value for miss in found])
+    parts = [
+        (_key(miss.key), " ", *value, *(() if miss.draws == tuple(among) else (f" in {words.draws(miss.draws)}",)))
+        for miss, value in zip(found, values, strict=True)
+    ]
+    return words.listed(parts, _FEW)
+
+
+def _keys(keys: Iterable[str]) -> Phrase:
+    return words.listed([(_key(key),) for key in dict.fromkeys(keys)], KEYS)
 
 
 def wrong_keys(result: CaseResult) -> list[str]:
@@ -89,13 +130,7 @@ def wrong_keys(result: CaseResult) -> list[str]:
     if not isinstance(expected, dict) or not isinstance(answer, dict):
         return []
     compared = [key for key in expected if is_compared(result, key)]
-    return [key for key in compared if key not in answer or dumps(answer[key]) != dumps(expected[key])]
-
-
-def is_compared(result: CaseResult, key: str) -> bool:
-    """Return whether ``key`` is part of the answer: other expected keys are looked up in the completion."""
-    projection = result.planned.case.contract.projection
-    return not projection or key in projection
+    return [key for key in compared if _under(answer, [key]) != _under(expected, [key])]
 
 
 def _key(key: str) -> Quoted:
@@ -135,9 +170,8 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         besides: a draw whose cause is told elsewhere.
     """
     lines: list[Phrase] = [
-        (gate.name, ": ", quoted(gate.detail, words.CAUSE))
-        for gate in result.gates
-        if gate.verdict is not Verdict.PASS and gate.name not in _IN_FIGURES
+        (f"expected, {words.draws(miss.draws)}: ", _key(miss.key), *((" ", *_brief([miss.value])[0]) if show else ()))
+        for miss in misses(result)
     ]
     others = [graded for graded in result.draws if graded.draw is not (besides.draw if besides else None)]
     unreadable = _by((cause(graded, show=show), graded) for graded in others if graded.state is DrawState.UNREADABLE)
@@ -168,7 +202,10 @@ def cause(graded: GradedDraw, *, show: bool) -> Phrase:
 
 
 def counterexample(result: CaseResult) -> GradedDraw | None:
-    """Return the draw to look at: one that is not the modal answer, or else one that misses its contract."""
+    """Return the draw to look at: one that is not the modal answer, or one that misses its contract.
+
+    The former comes first, unless the draws agree well enough and the case fails on something else.
+    """
     modal = result.modes[0] if result.modes else None
     came = [graded for graded in result.draws if graded.state is not DrawState.MISSING]
     odd = [graded for graded in came if modal is None or graded.draw.index not in modal.draws]
@@ -176,7 +213,8 @@ def counterexample(result: CaseResult) -> GradedDraw | None:
     wrong = [
         graded for graded in came if graded.schema_met is False or graded.expected_met is False or _over(graded, budget)
     ]
-    return next(iter([*odd, *wrong]), None)
+    fails = [gate.name for gate in words.failing(result)]
+    return next(iter([*wrong, *odd] if fails and GateName.AGREEMENT not in fails else [*odd, *wrong]), None)
 
 
 def _over(graded: GradedDraw, budget: int | None) -> bool:

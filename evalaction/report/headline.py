@@ -1,16 +1,12 @@
-"""The verdict in one line, and what to look at first. Pure."""
+"""The verdict in one line. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
-from evalaction.records.draw import Cause
 from evalaction.records.plan import PlannedDeck, Reason
-from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Report, Share, Verdict
+from evalaction.records.report import CaseResult, Gate, GateName, Verdict
 from evalaction.report import words
-from evalaction.report.findings import advice
-from evalaction.report.untrusted import Phrase, quoted
 
 PRODUCT = "evalaction"
 
@@ -38,7 +34,7 @@ def headline(
     if verdict is Verdict.FAIL:
         parts = _failing(cases, kind, decks, gates)
     elif verdict is Verdict.UNMEASURED:
-        parts = [f"could not be measured: {_unmeasured(cases, kind, decks)}"]
+        parts = [f"could not be measured: {_unmeasured(cases, kind, decks, gates)}"]
     elif not cases:
         parts = [f"nothing affected{' among the cases chosen' if partial else ''}"]
     else:
@@ -83,145 +79,14 @@ def _failing(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedDeck
         parts.append(f"{unmeasured:,} could not be measured")
     if decks:
         parts.append(f"{words.count(len(decks), 'deck')} could not be judged")
+    parts += [f"the gate {gate.name} could not be measured" for gate in words.unmeasured_gates(gates)]
     return parts or ["a gate fails"]
 
 
-def _unmeasured(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedDeck]) -> str:
+def _unmeasured(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedDeck], gates: Sequence[Gate]) -> str:
     unmeasured = _number(cases, Verdict.UNMEASURED)
     parts = [f"{unmeasured:,} of {words.count(len(cases), kind)}"] if unmeasured else []
     if decks:
         parts.append(words.count(len(decks), "affected deck"))
+    parts += [f"the gate {gate.name}" for gate in words.unmeasured_gates(gates)]
     return " and ".join(parts) or "the run ended before its time"
-
-
-def lead(report: Report) -> Phrase:
-    """Return what to look at first: the worst case in a sentence, then what was not drawn."""
-    phrase = _first(report)
-    if report.unaffected and (report.cases or report.decks or report.not_chosen):
-        were = "is unaffected and was" if report.unaffected == 1 else "are unaffected and were"
-        phrase = (*phrase, f" {words.count(report.unaffected, 'case')} {were} not drawn.")
-    if report.partial is not None:
-        were = "was" if report.not_chosen == 1 else "were"
-        left = f"; {words.count(report.not_chosen, 'affected case')} {were} left out" if report.not_chosen else ""
-        phrase = (*phrase, " Chosen: ", quoted(report.partial), f"{left}.")
-    return phrase
-
-
-def next_step(report: Report) -> Phrase:
-    """Return what to do about the case that the lead is about; empty when nothing is to be done."""
-    worst = _worst(report)
-    said = None if worst is None else advice(worst, show=report.show_completions)
-    return () if said is None else (f"{said[0].upper()}{said[1:]}.",)
-
-
-def _worst(report: Report) -> CaseResult | None:
-    """Return the first case that failed, or else that could not be measured: cases stand in that order."""
-    return next((case for case in report.cases if case.verdict is not Verdict.PASS), None)
-
-
-def _first(report: Report) -> Phrase:
-    worst = _worst(report)
-    if worst is not None and worst.verdict is Verdict.FAIL:
-        return (words.case_id(worst), *_failure(worst))
-    if report.verdict is Verdict.FAIL:
-        return ("No case fails: see what is checked differently, below.",)
-    if worst is not None:
-        return _nothing_came(worst, report)
-    return _passing(report.cases) if report.cases else _nothing_drawn(report)
-
-
-def _nothing_drawn(report: Report) -> Phrase:
-    if report.decks:
-        return ("No case had to be drawn.",)
-    if report.partial is not None:
-        return ("None of the cases chosen is affected: nothing was drawn.",)
-    return (
-        f"No request, contract or sampling of {words.count(report.unaffected, 'case')} changed: nothing was drawn.",
-    )
-
-
-def _failure(case: CaseResult) -> Phrase:
-    gates = {gate.name: gate for gate in words.failing(case)}
-    name = next((name for name in words.BY_WEIGHT if name in gates), None)
-    contract, n = case.planned.case.contract, case.planned.case.n
-    if name is GateName.AGREEMENT and case.agreement is not None:
-        return (f" gave {_answers(case)} in {words.count(n, 'draw')}: {_of(case.agreement, contract.agreement_min)}",)
-    if name is GateName.EXPECTED and case.expected is not None:
-        met = _of(case.expected, contract.expect_min, "meet the expected value")
-        if case.agreement is not None and case.agreement.count == n:
-            return (f" gave one answer in all {words.count(n, 'draw')}, and it is wrong: {met}",)
-        return (f" gave wrong answers: {met}",)
-    if name is GateName.SCHEMA and case.schema is not None:
-        return (f" has the asked form in {case.schema.count} of {words.count(case.schema.of, 'draw')}.",)
-    if name is GateName.LENGTH and case.length is not None:
-        return (f" needs up to {case.length.max:,} completion tokens, and {case.length.budget or 0:,} are allowed.",)
-    return (f" fails on {', '.join(gates) or 'a gate'}.",)
-
-
-def _of(share: Share, asked: Fraction, do: str = "agree") -> str:
-    return f"{share.count} of {share.of} {do}, {words.needed(asked, share.of).count} are needed."
-
-
-def _answers(case: CaseResult) -> str:
-    unreadable = sum(draw.state is DrawState.UNREADABLE for draw in case.draws)
-    parts = [words.count(len(case.modes), "answer")] if case.modes or not unreadable else []
-    if unreadable:
-        parts.append(words.count(unreadable, "unreadable draw"))
-    return " and ".join(parts)
-
-
-def _nothing_came(case: CaseResult, report: Report) -> Phrase:
-    root = _root(case, report)
-    came = f" got {case.measured} of {words.count(case.planned.case.n, 'draw')}"
-    if root is None:
-        return (words.case_id(case), f"{came} and could not be measured.")
-    return (words.case_id(case), f"{came}: ", *_cause(root, show=report.show_completions))
-
-
-def _root(case: CaseResult, report: Report) -> words.Group | None:
-    """Return why draws of a case are missing: what ended the run, for those that were not sent any more."""
-    own = words.missing([case])
-    if own and own[0].failure.cause is not Cause.STOPPED:
-        return own[0]
-    return next(iter(words.missing(report.cases)), None)
-
-
-def _cause(group: words.Group, *, show: bool) -> Phrase:
-    said = group.failure.message.removesuffix(".")
-    return (words.cause(group.failure), *((": ", quoted(said, words.CAUSE)) if show and said else ()), ".")
-
-
-def missing_draws(report: Report) -> list[Phrase]:
-    """Return why draws are missing, as the endpoint says it, once for each cause but the one in the lead."""
-    worst, groups = _worst(report), words.missing(report.cases)
-    told = _root(worst, report) if worst is not None and worst.verdict is Verdict.UNMEASURED else None
-    # That the run had ended says nothing where the end's own cause stands beside it.
-    ended = [group for group in groups if group.failure.cause is not Cause.STOPPED]
-    return [
-        (
-            f"{words.count(len(group.draws), 'draw')} of {words.count(group.cases, 'case')} missing, ",
-            *_cause(group, show=True),
-        )
-        for group in ended or groups
-        if report.show_completions and (told is None or group.failure != told.failure)
-    ]
-
-
-def notes(report: Report) -> list[str]:
-    """Return the manifest's notes, but for those that are said as causes of missing draws."""
-    told = {group.failure.message for group in words.missing(report.cases)}
-    return [note for note in report.manifest.notes if note not in told]
-
-
-def _passing(cases: Sequence[CaseResult]) -> Phrase:
-    flipping = sorted((case for case in cases if case.flipping), key=_agreement)
-    drawn = sum(case.planned.case.n for case in cases)
-    if not flipping:
-        return (f"No answer moved in {words.count(drawn, 'draw')} of {words.count(len(cases), 'case')}.",)
-    verb = "still flips" if len(flipping) == 1 else "still flip"
-    worst = (words.case_id(flipping[0]), f", {flipping[0].agreement} agree")
-    return (f"{len(flipping):,} of {words.count(len(cases), 'passing case')} {verb}: ", *worst, ".")
-
-
-def _agreement(case: CaseResult) -> float:
-    return float(case.agreement.fraction) if case.agreement else 0.0

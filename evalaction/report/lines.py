@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from evalaction.records.report import CaseResult, Manifest, Report, Verdict
 from evalaction.report import comment_parts, findings, words
+from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
-from evalaction.report.headline import lead, missing_draws, next_step, notes
+from evalaction.report.lead import lead, missing_draws, next_step, not_independent, not_looked_for, notes
+from evalaction.report.misses import misses
 from evalaction.report.untrusted import Phrase, quoted
+from evalaction.values import dumps
 
 MOST = 20
 """Lines of one kind; the report file has all."""
@@ -16,7 +19,9 @@ MOST = 20
 
 def opening(report: Report) -> list[Phrase]:
     """Return the headline, what to look at first, and what a reviewer must not miss."""
-    changes = [
+    warnings: list[Phrase] = [
+        *(("not measured: ", *gate) for gate in not_looked_for(report)),
+        *(("draws not independent: ", *case) for case in not_independent(report)),
         *(("gate loosened: ", *words.change(item)) for item in report.loosened),
         *(("expected value edited: ", *words.change(item)) for item in report.edited_gold),
         *(("removed: ", *words.removed(item)) for item in report.removed),
@@ -29,7 +34,7 @@ def opening(report: Report) -> list[Phrase]:
         (f"{words.SYMBOLS[report.verdict]} {report.headline}",),
         lead(report),
         *((("next: ", *step),) if (step := next_step(report)) else ()),
-        *_some([("warning: ", *change) for change in changes]),
+        *_some([("warning: ", *warning) for warning in warnings]),
         *_some(decks),
         *_some(missing_draws(report)),
         *_some([("note: ", quoted(note, words.CAUSE)) for note in notes(report)]),
@@ -66,15 +71,23 @@ def case_line(result: CaseResult) -> Phrase:
 
 def case_details(result: CaseResult, *, show: bool) -> list[Phrase]:
     """Return what the answers of a case differ in, each answer, and why there are none."""
-    named = bool(result.differing_keys) or len(result.modes) == 1
-    lines: list[Phrase] = [findings.difference(result, show=show)] if named or not show else []
-    if show:
-        n, modes = result.planned.case.n, result.modes[: findings.MODES]
-        lines += [(f"{mode.label}, {mode.count} of {n}: ", words.value(mode.answer)) for mode in modes]
-    expected = result.planned.case.contract.expect
-    if show and expected is not None:
-        lines.append(("expected: ", words.value(expected)))
-    return [line for line in [*lines, *findings.findings(result, show=show)[: findings.LINES]] if line]
+    said = findings.findings(result, show=show)[: findings.LINES]
+    if not show:
+        return [line for line in (findings.difference(result, show=False), *said) if line]
+    named = (bool(result.differing_keys) or len(result.modes) == 1) and not misses(result)
+    lines = [findings.difference(result, show=True)] if named else []
+    return [line for line in [*lines, *_answers(result), *said] if line]
+
+
+def _answers(result: CaseResult) -> list[Phrase]:
+    """Return a line for each answer, and one for the expected value."""
+    n, modes, expected = result.planned.case.n, result.modes[: findings.MODES], result.planned.case.contract.expect
+    names = [f"{mode.label}, {mode.count} of {n}: " for mode in modes]
+    values = [mode.answer for mode in modes]
+    if expected is not None:
+        names.append("expected: ")
+        values.append(expected)
+    return list(zip(names, apart([dumps(value) for value in values], words.VALUE), strict=True))
 
 
 def closing(report: Report, *, location: str | None) -> list[Phrase]:
@@ -82,7 +95,7 @@ def closing(report: Report, *, location: str | None) -> list[Phrase]:
     lines: list[Phrase] = [(words.legend(report.cases),)] if report.cases else []
     truth = comment_parts.truth_phrase(report, 5)
     lines += [truth] if truth else []
-    lines.append(_made(report.manifest, len(report.cases)))
+    lines += [("compared: ", *comment_parts.compared(report)), _made(report.manifest, len(report.cases))]
     lines.append(("again on a desk: ", quoted(report.manifest.repeat_command, COMMAND)))
     if location is not None:
         lines.append(("full report: ", quoted(location, COMMAND)))

@@ -6,21 +6,24 @@ A fraction stays a fraction (``4/5``), and no percentage rounds a flip away.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 
+from evalaction.fingerprint import short
 from evalaction.records.draw import Cause, Draw, Failure
 from evalaction.records.plan import Change, PlannedCase, Removed
 from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Share, Verdict
+from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import JSON, dumps
 
 SYMBOLS = {Verdict.PASS: "✅", Verdict.FAIL: "❌", Verdict.UNMEASURED: "⚪"}
 MISSING, UNREADABLE = "∅", "?"
-LEGENDS = {DrawState.MISSING: "∅ nothing came", DrawState.UNREADABLE: "? something came that is no answer"}
+LEGENDS = {MISSING: "∅ nothing came", UNREADABLE: "? something came that is no answer"}
 LEGEND = "Draws in their order, one letter for each distinct answer, A the most frequent"
+LEGEND_OF_COUNTS = "more than 26 distinct answers as counts (A×3), in no order"
 LEGEND_OF_FIGURES = "The interval is for the chance that a draw is not the likeliest answer"
 NOT_MEASURED = "not measured"
 NOT_ENOUGH = "not enough draws"
@@ -31,7 +34,8 @@ ID, PATH, NAME, VALUE, CAUSE = 80, 60, 60, 120, 300
 BY_WEIGHT = (GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH, GateName.INDEPENDENCE)
 """The gates of a case, in the order in which a reader wants to hear of them."""
 
-_SHORT_STRIP = 20
+_SHORT_STRIP, _TOGETHER = 20, 10
+"""Draws that stand one by one, and those of a group in a longer strip."""
 
 
 def count(number: int, noun: str) -> str:
@@ -71,31 +75,38 @@ def verdict(outcome: Verdict) -> str:
 
 
 def strip(result: CaseResult) -> str:
-    """Return the draws in their order, one letter each by mode: ``A A B A ∅``; long ones by runs: ``A×18 B A×6``."""
-    letters = {index: mode.label for mode in result.modes for index in mode.draws}
-    other = {DrawState.MISSING: MISSING, DrawState.UNREADABLE: UNREADABLE}
-    signs = [other.get(draw.state) or letters.get(draw.draw.index, UNREADABLE) for draw in result.draws]
+    """Return the draws in their order, one sign each: ``A A B A ∅``; more than 20 in tens: ``AAAABAAAAB AA∅``.
+
+    Only where that takes labels of two letters they stand as counts, in no order: ``A×3 B×2 AA``.
+    """
+    signs = _signs(result)
     if len(signs) <= _SHORT_STRIP:
         return " ".join(signs)
-    runs = [(sign, len(list(run))) for sign, run in groupby(signs)]
-    if len(runs) > _SHORT_STRIP:
-        # In no order any more: a hundred letters are read by nobody.
-        runs = sorted(((sign, signs.count(sign)) for sign in set(signs)), key=lambda run: (-run[1], run[0]))
-        hidden = len(runs) - _SHORT_STRIP
-        shown = " ".join(_run(*run) for run in runs[:_SHORT_STRIP])
-        return f"{shown} and {hidden} more" if hidden > 0 else shown
-    return " ".join(_run(*run) for run in runs)
+    if _is_counted(signs):
+        counts = sorted(Counter(signs).items(), key=lambda item: (-item[1], len(item[0]), item[0]))
+        shown = " ".join(f"{sign}×{number}" if number > 1 else sign for sign, number in counts[:_SHORT_STRIP])
+        return f"{shown} and {len(counts) - _SHORT_STRIP} more"
+    return " ".join("".join(signs[start : start + _TOGETHER]) for start in range(0, len(signs), _TOGETHER))
 
 
-def _run(sign: str, length: int) -> str:
-    return f"{sign}×{length}" if length > 1 else sign
+def _signs(result: CaseResult) -> list[str]:
+    letters = {index: mode.label for mode in result.modes for index in mode.draws}
+    other = {DrawState.MISSING: MISSING, DrawState.UNREADABLE: UNREADABLE}
+    return [other.get(draw.state) or letters.get(draw.draw.index, UNREADABLE) for draw in result.draws]
+
+
+def _is_counted(signs: Sequence[str]) -> bool:
+    return any(len(sign) > 1 for sign in signs)
 
 
 def legend(results: Iterable[CaseResult]) -> str:
     """Return what the signs in the strips mean."""
-    states = {draw.state for result in results for draw in result.draws}
-    signs = "; ".join([LEGEND, *(words for state, words in LEGENDS.items() if state in states)])
-    return f"{signs}. {LEGEND_OF_FIGURES}."
+    strips = {tuple(_signs(result)) for result in results}
+    signs = {sign for strip in strips for sign in strip}
+    counted = {_is_counted(strip) for strip in strips}
+    kinds = [*([LEGEND] if counted != {True} else []), *([LEGEND_OF_COUNTS] if True in counted else [])]
+    said = "; ".join([*kinds, *(words for sign, words in LEGENDS.items() if sign in signs)])
+    return f"{said[0].upper()}{said[1:]}. {LEGEND_OF_FIGURES}."
 
 
 def needed(share: Fraction, n: int) -> Share:
@@ -141,6 +152,11 @@ def failing(result: CaseResult) -> tuple[Gate, ...]:
     return tuple(gate for gate in result.gates if gate.verdict is Verdict.FAIL and not gate.warns)
 
 
+def unmeasured_gates(gates: Iterable[Gate]) -> list[Gate]:
+    """Return the gates of a run that had to be measured and were not."""
+    return [gate for gate in gates if gate.verdict is Verdict.UNMEASURED and not gate.warns]
+
+
 def why(result: CaseResult) -> Phrase:
     """Return what a case fails on, with the figures that stand nowhere else, or why it could not be measured."""
     parts = [_seen(gate.name, result) for gate in failing(result)]
@@ -155,7 +171,10 @@ def _seen(name: GateName, result: CaseResult) -> str:
     contract = result.planned.case.contract
     if name is GateName.EXPECTED and result.expected is not None:
         asked = f" (needs {needed(contract.expect_min, result.expected.of)})" if contract.expect_min < 1 else ""
-        return f"{name} {result.expected}{asked}"
+        so_far = " so far" if result.measured < result.expected.of else ""
+        # Other draws that miss have a sign of their own in the strip.
+        where = f", not in {draws(missed(result))}" if misses(result) else ""
+        return f"{name} {result.expected}{so_far}{asked}{where}"
     if name is GateName.SCHEMA and result.schema is not None:
         return f"{name} {result.schema}"
     if name is GateName.LENGTH and result.length is not None:
@@ -219,6 +238,14 @@ def change(item: Change) -> Phrase:
     before, after = (("not set",) if side is None else (value(side),) for side in (item.before, item.after))
     names = (quoted(item.id, ID), " ", quoted(item.field, NAME), " ")
     return (*names, *before, " → ", *after, " (", path(item.path, item.line), ")")
+
+
+def side(sha: str | None, ref: str | None, *, without: str) -> Phrase:
+    """Return ``main (1f0c2d900000)``, or ``without`` for a side that is no commit."""
+    if sha is None:
+        return (without,)
+    commit = quoted(short(sha))
+    return (commit,) if ref is None or ref == sha else (quoted(ref, NAME), " (", commit, ")")
 
 
 def removed(item: Removed) -> Phrase:
