@@ -10,6 +10,8 @@ from evalaction.errors import BadInput, Problem
 from evalaction.records.case import Case
 
 _NEAR = 3
+_MANY = 2_000
+"""Names among which near ones are looked for."""
 _SHOWN = 5
 
 
@@ -72,7 +74,7 @@ def _tagged(cases: Sequence[Case], tags: tuple[str, ...], problems: list[Problem
 
 
 def _unknown(kind: str, name: str, known: list[str]) -> Problem:
-    near = get_close_matches(name, known, n=_NEAR, cutoff=0.6)
+    near = get_close_matches(name, known[:_MANY], n=_NEAR, cutoff=0.6)
     remedy = f"Near are {', '.join(near)}." if near else f"Give a {kind} of the golden files at head."
     return Problem(message=f"There is no {kind} {name!r}.", path=f"--{kind}", remedy=remedy)
 

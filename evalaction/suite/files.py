@@ -51,6 +51,10 @@ def resolve(reference: str, *, folder: str) -> str:
     return path
 
 
+MAX_GUESSES = 20
+"""Missing files for which a near name is looked for: with many paths each look takes its time."""
+
+
 class Files:
     """The files of one tree.
 
@@ -64,6 +68,7 @@ class Files:
         self._tree = tree
         self._data: dict[str, bytes] = {}
         self._hashes: dict[str, str | None] = {}
+        self._missed = 0
 
     def exists(self, path: str) -> bool:
         """Tell whether a file that can be read stands at ``path``."""
@@ -144,4 +149,6 @@ class Files:
                 what, remedy = _FOLLOWED[kind]
                 where = path if place == path else f"{path} lies beyond {place}, which"
                 return Problem(message=f"{where} is {what}.", path=path, remedy=remedy)
-        return Problem(message=f"{path} does not exist.", path=path, remedy=near(path, self._tree.entries))
+        self._missed += 1
+        remedy = near(path, self._tree.entries) if self._missed <= MAX_GUESSES else None
+        return Problem(message=f"{path} does not exist.", path=path, remedy=remedy)
