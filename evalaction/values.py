@@ -136,7 +136,7 @@ def _invalid(text: str, error: json.JSONDecodeError) -> InvalidJSON:
         return InvalidJSON("a comma before the closing bracket", error.pos)
     if before.endswith(",") and text[error.pos : error.pos + 1] in {"}", "]"}:
         return InvalidJSON("a comma before the closing bracket", len(before) - 1)
-    return InvalidJSON(error.msg, error.pos)
+    return InvalidJSON(error.msg.removesuffix(" at").removesuffix(" starting at"), error.pos)
 
 
 def _skip_space(text: str, index: int) -> int:

@@ -1,4 +1,4 @@
-"""Reasoning that a model writes before its answer, ``<think>…</think>``: found and blanked out. Pure.
+"""Reasoning that a model writes before its answer, such as ``<think>…</think>``: found and blanked out. Pure.
 
 Blanked, not cut: every character after it keeps its place, so that an error can name it.
 """
@@ -10,13 +10,16 @@ from dataclasses import dataclass
 
 from evalaction.values import InvalidJSON, parse_prefix
 
-OPEN = "<think>"
-CLOSE = "</think>"
+_NAMES = "think|thinking|thought|thoughts|reasoning|scratchpad"
+OPEN = rf"<\s*(?:{_NAMES})\s*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>"
+CLOSE = rf"<\s*/\s*(?:{_NAMES})\s*>|\[/THINK\]|◁/think▷|<\|channel\|>final<\|message\|>"
+"""How models and chat templates mark reasoning, in any case of letters."""
 MAX_BROKEN = 64
 """Objects that do not parse, after which tags in strings are no longer looked out for: keeps the time linear."""
 
-_TAG = re.compile(f"{OPEN}|{CLOSE}")
-_TAG_OR_OBJECT = re.compile(rf'{OPEN}|{CLOSE}|\{{(?=[ \t\r\n]*["}}])')
+_TAG = re.compile(f"(?P<open>{OPEN})|(?P<close>{CLOSE})", re.IGNORECASE)
+_CLOSE = re.compile(CLOSE, re.IGNORECASE)
+_TAG_OR_OBJECT = re.compile(rf'{_TAG.pattern}|\{{(?=[ \t\r\n]*["}}])', re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,19 +43,19 @@ def without_reasoning(text: str, *, in_json: bool) -> Visible:
         text: the completion.
         in_json: a tag inside a JSON object of the text is part of a string, and stays.
     """
-    if OPEN not in text and CLOSE not in text:
+    if _TAG.search(text) is None:
         return Visible(text=text, removed=False)
     blanks: list[tuple[int, int]] = []
     tokens, position, broken = _TAG_OR_OBJECT if in_json else _TAG, 0, 0
     while match := tokens.search(text, position):
         position = match.end()
-        if match.group() == OPEN:
-            end = text.find(CLOSE, position)
-            if end < 0:
+        if match["open"]:
+            end = _CLOSE.search(text, position)
+            if end is None:
                 return Visible(text=text, removed=True, unclosed=True)
-            position = end + len(CLOSE)
+            position = end.end()
             blanks.append((match.start(), position))
-        elif match.group() == CLOSE:
+        elif match["close"]:
             blanks = [(0, position)]
         else:
             after = _end_of_object(text, match.start())

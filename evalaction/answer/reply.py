@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from evalaction.records.draw import Reply
 
-CUT_OFF = frozenset({"length", "max_tokens", "model_length"})
+CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "incomplete", "truncated"})
 """Finish reasons by which endpoints say that the token limit ended a completion."""
+FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii"})
+"""Finish reasons by which endpoints say that they withheld a completion."""
 TOOLS = frozenset({"tool_calls", "function_call"})
 SHOWN = 200
 """Characters of a refusal that are quoted."""
@@ -17,15 +19,15 @@ def why_no_answer(reply: Reply) -> str | None:
     A cut-off reply is never an answer, however well its text parses: a shorter list is valid JSON too.
     Text in a reasoning field or in the arguments of a tool call is never taken for one.
     """
-    reason = (reply.finish_reason or "").casefold()
+    reason = (reply.finish_reason or "").casefold().replace("-", "_")
     blank = not (reply.text or "").strip()
     if reason in CUT_OFF:
         spent = ", all of it spent on reasoning" if blank and reply.reasoning else ""
         return f"truncated: the token limit ended the reply (finish_reason {_quote(reply.finish_reason)}){spent}"
-    if reason == "content_filter":
-        return "content filter: the endpoint withheld the reply (finish_reason content_filter)"
-    if reply.refusal and reply.refusal.strip():
-        return f"refusal: {_quote(reply.refusal)}"
+    if reason in FILTERED:
+        return f"content filter: the endpoint withheld the reply (finish_reason {_quote(reply.finish_reason)})"
+    if (reply.refusal and reply.refusal.strip()) or reason == "refusal":
+        return f"refusal: {_quote(reply.refusal or reply.text)}"
     if reason == "error":
         return "error: the endpoint broke the reply off (finish_reason error)"
     if reply.tool_calls or reason in TOOLS:

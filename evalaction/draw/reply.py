@@ -16,6 +16,7 @@ from evalaction.records.draw import Failure, Reply, Usage
 
 REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 """Fields of a message in which servers put what is not the answer."""
+_UNSEEN_FIELDS = ("reasoning_details", "tool_calls", "function_call")
 _REASONING_PARTS = ("thinking", "reasoning")  # no set: what is looked up may be unhashable
 
 
@@ -38,6 +39,8 @@ def read_reply(content: bytes, *, secrets: tuple[str, ...] = ()) -> Reply | Fail
     if choice.get("error") or choice.get("finish_reason") == "error":
         return said_in_body(choice, content, secrets)
     message = choice.get("message")
+    if message is None and "message" in choice:
+        message = {}  # a choice was made, and nothing is in it
     if not isinstance(message, dict) or not isinstance(message.get("content"), str | list | None):
         return rubbish("a choice whose message cannot be read", content, secrets)
     return _reply(completion, choice, message)
@@ -79,6 +82,7 @@ def _reply(completion: dict[str, Any], choice: dict[str, Any], message: dict[str
         refusal=_text(message.get("refusal")) or _refusal(parts),
         tool_calls=bool(message.get("tool_calls") or message.get("function_call")),
         reasoning=_has_reasoning(message, parts),
+        unseen=_unseen(message, parts),
         id=_text(completion.get("id")),
         choice=index if type(index) is int else 0,
         model=_text(completion.get("model")),
@@ -103,6 +107,14 @@ def _has_reasoning(message: dict[str, Any], parts: list[dict[str, Any] | str]) -
     return named or bool(message.get("reasoning_details")) or any(_kind(p) in _REASONING_PARTS for p in parts)
 
 
+def _unseen(message: dict[str, Any], parts: list[dict[str, Any] | str]) -> int:
+    """Return the characters of what a message holds besides its text and refusal."""
+    named = sum(len(text) for name in REASONING_FIELDS if isinstance(text := message.get(name), str))
+    others = [message[name] for name in _UNSEEN_FIELDS if message.get(name)]
+    others += [part for part in parts if _kind(part) in _REASONING_PARTS]
+    return named + sum(len(json.dumps(item, ensure_ascii=False)) for item in others)
+
+
 def _kind(part: dict[str, Any] | str) -> object:
     kind = "text" if isinstance(part, str) else part.get("type", "text")
     return "text" if kind == "output_text" else kind
@@ -125,4 +137,4 @@ def _count(value: Any) -> int | None:
         return int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if type(value) is int and 0 <= value < 10**15 else None
+    return value if type(value) is int and 0 <= value < 2**53 else None

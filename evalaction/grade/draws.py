@@ -50,13 +50,13 @@ def completion_tokens(reply: Reply) -> tuple[int, bool]:
     """Return the length of a reply in completion tokens, and whether that is an estimate.
 
     The endpoint's count is used unless it is absent, negative, or zero for a reply that says something;
-    then it is ⌈characters / 4⌉ of what was said, a refusal included.
+    then it is ⌈characters / 4⌉ of all that was made: text, refusal, reasoning and tool calls.
     """
     counted, said = reply.usage.completion, (reply.text or "") + (reply.refusal or "")
     silent = not (said or reply.tool_calls or reply.reasoning)
     if counted is not None and (counted > 0 or (counted == 0 and silent)):
         return counted, False
-    return -(-len(said) // CHARACTERS_PER_TOKEN), True
+    return -(-(len(said) + reply.unseen) // CHARACTERS_PER_TOKEN), True
 
 
 def _json_value(reply: Reply, reading: Reading | Unreadable, contract: Contract) -> Reading | Unreadable:

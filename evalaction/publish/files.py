@@ -19,9 +19,6 @@ from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document
 from evalaction.report.writer import json_text
 
-UNLIMITED = 64 * 1024 * 1024
-"""Bytes of ``report.md``: more than any run fills."""
-
 NAMES = ("report.json", "report.md")
 
 _REMEDY = "Name another folder with report-dir, or remove what is there."
@@ -87,7 +84,7 @@ def write_reports(report: Report, directory: Path, *, token: Callable[[int], str
 
     Returns:
         The paths, below ``directory``. ``report.json`` holds every draw whatever ``show_completions`` says;
-        ``report.md`` is the comment's text without its limit.
+        ``report.md`` is the comment, within the comment's limit.
 
     Raises:
         BadInput: see ``clear_directory``.
@@ -97,7 +94,7 @@ def write_reports(report: Report, directory: Path, *, token: Callable[[int], str
     paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
         paths.json: json_text(report_document(report)),
-        paths.markdown: render_comment(report, limit=UNLIMITED, report_location="report.json", comment_id=None),
+        paths.markdown: render_comment(report, report_location="report.json"),
     }
     suffix = token(8)
     written: list[tuple[Path, Path]] = []

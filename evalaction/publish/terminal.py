@@ -5,6 +5,7 @@ rich is imported when the first table is printed; it honours NO_COLOR and the te
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
@@ -16,13 +17,19 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-WIDE = 100
-"""Columns that a table needs; on a narrower terminal each case is a paragraph."""
+FOLDED = 9
+"""Columns that a folded text has at the least; where a table needs more than there are, a case is a paragraph."""
 MOST = 50
 """Cases that are listed; the report file has all."""
 
+_STRIP = 39
+"""Columns of the draws in the table: what twenty of them take one by one."""
+_BETWEEN = 3
+"""Columns from one cell to the next."""
+
 _STYLES = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.UNMEASURED: "yellow"}
 _HEADERS = ("verdict", "case", "draws", "agreement", "flip rate (95 %)", "why", "drawn because")
+_WRAPS = {"case", "why"}
 
 
 def console_for(stream: TextIO, environ: Mapping[str, str] | None = None, *, width: int | None = None) -> Console:
@@ -73,30 +80,47 @@ def _print(console: Console, phrases: Sequence[Phrase], indent: int = 0) -> None
 
 
 def _print_cases(results: Sequence[CaseResult], console: Console) -> None:
-    if console.width >= WIDE:
-        console.print(_table(results))
+    rows = [_cells(result) for result in results]
+    if _least_width(rows) <= console.width:
+        console.print(_table(rows, [_STYLES[result.verdict] for result in results]))
         return
     for result in results:
         console.print(plain(lines.case_line(result)), style=_STYLES[result.verdict])
 
 
-def _table(results: Sequence[CaseResult]) -> Table:
+def _cells(result: CaseResult) -> tuple[str, ...]:
+    return (
+        words.verdict(result.verdict),
+        plain((words.case_id(result),)),
+        textwrap.fill(words.strip(result), _STRIP),
+        words.agreement(result),
+        words.flip_rate(result),
+        plain(words.why(result)),
+        words.reasons(result.planned),
+    )
+
+
+def _least_width(rows: Sequence[Sequence[str]]) -> int:
+    """Return the columns that a table takes when its folded texts are folded as far as they may be."""
+    from rich.cells import cell_len  # noqa: PLC0415 - see above
+
+    columns = zip(_HEADERS, *rows, strict=True)
+    widths = [
+        FOLDED if head in _WRAPS else max(cell_len(line) for cell in (head, *cells) for line in cell.splitlines())
+        for head, *cells in columns
+    ]
+    return sum(widths) + _BETWEEN * len(widths) + 1
+
+
+def _table(rows: Sequence[Sequence[str]], styles: Sequence[str]) -> Table:
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - see above
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=SIMPLE_HEAD)
     for header in _HEADERS:
-        wraps = header in {"case", "why"}
-        table.add_column(header, overflow="fold", no_wrap=not wraps)
-    for result in results:
-        table.add_row(
-            Text(words.verdict(result.verdict), style=_STYLES[result.verdict]),
-            Text(plain((words.case_id(result),))),
-            Text(words.strip(result)),
-            Text(words.agreement(result)),
-            Text(words.flip_rate(result)),
-            Text(plain(words.why(result))),
-            Text(words.reasons(result.planned)),
-        )
+        wraps = header in _WRAPS
+        table.add_column(header, overflow="fold", no_wrap=not wraps, min_width=FOLDED if wraps else None)
+    for (verdict, *cells), style in zip(rows, styles, strict=True):
+        table.add_row(Text(verdict, style=style), *map(Text, cells))
     return table

@@ -30,6 +30,8 @@ class Reply:
     """The model called a tool instead of answering."""
     reasoning: bool = False
     """The message had text in a reasoning field, which is no answer."""
+    unseen: int = 0
+    """Characters of reasoning fields and tool calls: tokens that were made, though they are no answer."""
     id: str | None = None
     """Response id; two draws that share one are not independent."""
     choice: int = 0

@@ -130,7 +130,8 @@ def _asked(report: Report) -> list[str]:
         parts.append(f"endpoint {code(manifest.endpoint_host, words.NAME)}")
     if manifest.sampling:
         parts.append(code(", ".join(manifest.sampling), words.CAUSE))
-    few = ", too few for totals to say much" if report.cases and manifest.items < FEW else ""
+    measured = any(result.measured for result in report.cases)
+    few = ", too few for totals to say much" if measured and manifest.items < FEW else ""
     parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
     return parts
 

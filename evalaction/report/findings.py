@@ -48,18 +48,27 @@ def difference(result: CaseResult, *, show: bool) -> Phrase:
         result: of a case.
         show: whether model text may be shown.
     """
-    modes, keys, fails = result.modes, _shown_keys(result, show=show), {gate.name for gate in words.failing(result)}
-    elsewhere = misses(result)
-    if elsewhere and GateName.EXPECTED in fails and GateName.AGREEMENT not in fails:
-        return _missing_elsewhere(result, elsewhere, show=show)
+    modes, keys = result.modes, _shown_keys(result, show=show)
+    wrong = _unexpected(result, show=show)
+    if wrong:
+        return wrong
     if len(modes) > 1:
         if show and len(modes) <= _FEW and len(keys) <= 1:
             return _side_by_side(result, keys)
         who = " and ".join(mode.label for mode in modes) if len(modes) == 2 else f"{len(modes)} answers"  # noqa: PLR2004 - A and B
         return (f"{who} differ", *((" in ", *_keys(keys)) if keys else ()))
-    if modes and GateName.EXPECTED in fails:
-        return _wrong(result, show=show)
     return ()
+
+
+def _unexpected(result: CaseResult, *, show: bool) -> Phrase:
+    """Return in what draws miss the expected value, unless that they differ says more."""
+    fails = {gate.name for gate in words.failing(result)}
+    if GateName.EXPECTED not in fails:
+        return ()
+    if len(result.modes) == 1 and is_wrong(result):
+        return _wrong(result, show=show)
+    elsewhere = misses(result)
+    return _missing_elsewhere(result, elsewhere, show=show) if elsewhere and GateName.AGREEMENT not in fails else ()
 
 
 def _side_by_side(result: CaseResult, keys: Sequence[str]) -> Phrase:
@@ -83,15 +92,18 @@ def _brief(values: Sequence[str | None]) -> list[Phrase]:
     return [("absent",) if value is None else (next(pieces),) for value in values]
 
 
-def _wrong(result: CaseResult, *, show: bool) -> Phrase:
-    """Return in what the one answer is wrong; empty when it is not, and other draws miss the expected value."""
-    keys, expected, mode = wrong_keys(result), result.planned.case.contract.expect, result.modes[0]
+def is_wrong(result: CaseResult) -> bool:
+    """Return whether the most frequent answer is itself not the expected one, so that all its draws miss it."""
+    expected, mode = result.planned.case.contract.expect, result.modes[0]
     objects = isinstance(expected, dict) and isinstance(mode.answer, dict)
-    if not set(mode.draws) & set(missed(result)) or (objects and not keys):
-        return ()
+    return bool(wrong_keys(result)) if objects else mode.draws[0] in missed(result)
+
+
+def _wrong(result: CaseResult, *, show: bool) -> Phrase:
+    keys, expected, answer = wrong_keys(result), result.planned.case.contract.expect, result.modes[0].answer
     if show and len(keys) <= 1:
-        answer, asked = _brief([_under(mode.answer, keys), _under(expected, keys)])
-        return (*((_key(keys[0]), ": ") if keys else ()), *answer, ", expected ", *asked)
+        given, asked = _brief([_under(answer, keys), _under(expected, keys)])
+        return (*((_key(keys[0]), ": ") if keys else ()), *given, ", expected ", *asked)
     return ("A is wrong in ", *_keys(keys)) if keys else ("A is not the expected value",)
 
 
@@ -170,7 +182,11 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         besides: a draw whose cause is told elsewhere.
     """
     lines: list[Phrase] = [
-        (f"expected, {words.draws(miss.draws)}: ", _key(miss.key), *((" ", *_brief([miss.value])[0]) if show else ()))
+        (
+            f"not as expected, {words.draws(miss.draws)}: ",
+            _key(miss.key),
+            *((" ", *_brief([miss.value])[0]) if show else ()),
+        )
         for miss in misses(result)
     ]
     others = [graded for graded in result.draws if graded.draw is not (besides.draw if besides else None)]

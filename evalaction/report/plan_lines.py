@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from evalaction.fingerprint import short
 from evalaction.records.plan import Plan, PlannedCase, PlannedDeck
-from evalaction.records.tree import Pair, Tree
+from evalaction.records.tree import Pair
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.stats.chance import SOUND, any_of, chance_of_failure
@@ -24,7 +23,9 @@ def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str]) -> tuple[str, ..
         pair: the two sides.
         notes: what else a reader must know.
     """
-    found: list[Phrase] = [(*_side(pair.base), " → ", *_side(pair.head)), _headline(plan)]
+    base = words.side(*(pair.base.sha, pair.base.ref) if pair.base else (None, None), without="no base")
+    head = words.side(pair.head.sha, pair.head.ref, without="work tree")
+    found: list[Phrase] = [(*base, " → ", *head), _headline(plan)]
     found += _listed("", [_case(planned) for planned in plan.cases])
     found += _listed("Affected deck, which this version cannot judge: ", [_deck(planned) for planned in plan.decks])
     found += _listed("Gate loosened: ", [words.change(item) for item in plan.loosened])
@@ -35,12 +36,6 @@ def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str]) -> tuple[str, ..
         found.append((f"{words.count(plan.draws, 'call')} planned for draws; a call that fails is tried again.",))
         found.append((_chance(plan),))
     return tuple(plain(phrase) for phrase in found)
-
-
-def _side(tree: Tree | None) -> Phrase:
-    if tree is None:
-        return ("no base",)
-    return ("work tree",) if tree.sha is None else (quoted(tree.ref, words.NAME), f" ({short(tree.sha)})")
 
 
 def _headline(plan: Plan) -> Phrase:

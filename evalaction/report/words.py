@@ -170,11 +170,12 @@ def why(result: CaseResult) -> Phrase:
 def _seen(name: GateName, result: CaseResult) -> str:
     contract = result.planned.case.contract
     if name is GateName.EXPECTED and result.expected is not None:
-        asked = f" (needs {needed(contract.expect_min, result.expected.of)})" if contract.expect_min < 1 else ""
         so_far = " so far" if result.measured < result.expected.of else ""
-        # Other draws that miss have a sign of their own in the strip.
-        where = f", not in {draws(missed(result))}" if misses(result) else ""
-        return f"{name} {result.expected}{so_far}{asked}{where}"
+        asked = [f"needs {needed(contract.expect_min, result.expected.of)}"] if contract.expect_min < 1 else []
+        # Other draws that miss it have a sign of their own in the strip.
+        asked += [f"not {draws(missed(result))}"] if misses(result) else []
+        more = f" ({', '.join(asked)})" if asked else ""
+        return f"{name} {result.expected}{so_far}{more}"
     if name is GateName.SCHEMA and result.schema is not None:
         return f"{name} {result.schema}"
     if name is GateName.LENGTH and result.length is not None:

@@ -55,6 +55,6 @@ def _scalar(value: float | Decimal | str | None) -> str:
         return json_string(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
+    if not (value.is_finite() if isinstance(value, Decimal) else isinstance(value, int) or math.isfinite(value)):
         raise ValueError(f"{value} is no JSON number")
     return str(value) if isinstance(value, Decimal) else repr(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -115,11 +115,11 @@ class Resolver:
         try:
             request = self._request(row, posixpath.dirname(path))
         except BadInput as error:
-            problems += error.problems
+            problems += _of_case(row, error)
         try:
             schema = self._schema(row, path)
         except BadInput as error:
-            problems += error.problems
+            problems += _of_case(row, error)
         given = replace(self.given, **request.sampling) if request and request.sampling else self.given  # type: ignore[arg-type]
         agreement = self._agreement(row, given, problems)
         if problems or request is None:
@@ -215,3 +215,10 @@ def _contract(row: Row, given: Given, schema: Schema | None, agreement: Fraction
 
 def _user(text: str) -> dict[str, JSON]:
     return {"role": "user", "content": text}
+
+
+def _of_case(row: Row, error: BadInput) -> Iterator[Problem]:
+    """Yield the problems of what a case is made from, each with its own place or with the case's name."""
+    for problem in error.problems:
+        named = f"In the case {str(row['id'])!r}: {problem.message}"
+        yield problem if problem.path is not None else replace(problem, message=named)

@@ -112,7 +112,7 @@ def identifier(value: JSON) -> str | None:
     if isinstance(value, str):
         right = 0 < len(value) <= MAX_ID and (value.isprintable() or not _CONTROL.search(value))
     else:
-        right = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= SAFE_INTEGER
+        right = isinstance(value, int) and not isinstance(value, bool) and len(str(value)) <= MAX_ID
     return None if right else takes(f"an integer or a text of 1 to {MAX_ID} characters, none of them control", value)
 
 

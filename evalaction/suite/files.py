@@ -150,5 +150,5 @@ class Files:
                 where = path if place == path else f"{path} lies beyond {place}, which"
                 return Problem(message=f"{where} is {what}.", path=path, remedy=remedy)
         self._missed += 1
-        remedy = near(path, self._tree.entries) if self._missed <= MAX_GUESSES else None
-        return Problem(message=f"{path} does not exist.", path=path, remedy=remedy)
+        guess = near(path, self._tree.entries) if self._missed <= MAX_GUESSES else None
+        return Problem(message=f"{path} does not exist.", path=path, remedy=guess)

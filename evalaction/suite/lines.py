@@ -32,7 +32,7 @@ def split(path: str, data: bytes) -> list[Row]:
     Raises:
         BadInput: the file as a whole cannot be read: a Git LFS pointer, UTF-16, an unresolved merge conflict.
     """
-    if data.startswith(LFS):
+    if data.removeprefix(BOM).startswith(LFS):
         raise BadInput(
             Problem(message="This is a Git LFS pointer, not the file itself.", path=path, line=1, remedy=LFS_REMEDY)
         )

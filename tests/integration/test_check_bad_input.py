@@ -73,15 +73,17 @@ FILES: list[tuple[dict[str, str | bytes], str]] = [
     ),
     (
         {"golden.jsonl": lines({"id": "a", "prompt_file": "p.txt"}), "p.txt": "Dear {{ name }},\n"},
-        "golden.jsonl:1: The template p.txt:1 cannot be rendered: 'name' is undefined. Give name in `vars`.",
+        "golden.jsonl:1: In the case 'a': The template p.txt:1 cannot be rendered: 'name' is undefined. "
+        "Give name in `vars`.",
     ),
     (
         {"golden.jsonl": lines({"id": "a", "prompt_file": "../../etc/passwd"})},
-        "golden.jsonl:1: '../../etc/passwd' leaves the repository. Name a file of this repository by a relative path.",
+        "golden.jsonl:1: In the case 'a': '../../etc/passwd' leaves the repository. "
+        "Name a file of this repository by a relative path.",
     ),
     (
         {"golden.jsonl": lines({"id": "a", "prompt_file": "gone.txt"})},
-        "golden.jsonl:1: gone.txt does not exist.",
+        "golden.jsonl:1: In the case 'a': gone.txt does not exist.",
     ),
     (
         {"golden.jsonl": b"<<<<<<< HEAD\n" + GOOD.encode() + b"=======\n>>>>>>> x\n"},

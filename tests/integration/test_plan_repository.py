@@ -146,7 +146,7 @@ def test_rename__golden_not_updated(refunds: Repo, target: str | None) -> None:
     hint = f" Did you mean {target}?" if target == "prompts/refund_v2.txt" else ""
     hint = " Did you mean archive/refund.txt?" if target == "archive/refund.txt" else hint
     found = [str(problem).removesuffix(hint) for problem in suite.problems]
-    assert ["golden.jsonl:1: prompts/refund.txt does not exist."] == found
+    assert ["golden.jsonl:1: In the case 'r1': prompts/refund.txt does not exist."] == found
 
 
 def test_rename__golden_file_by_git(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_symlink__never_followed(tmp_path: Path) -> None:
     repo.write({"golden.jsonl": '{"id":"a","prompt_file":"link.txt"}\n'})
     (repo.path / "link.txt").symlink_to(tmp_path / "secret.txt")
     repo.commit()
-    expected = "golden.jsonl:1: link.txt is a symbolic link, which is never followed. Put the file itself there."
+    expected = "golden.jsonl:1: In the case 'a': link.txt is a symbolic link, which is never followed. Put the file itself there."
     for head in ("HEAD", "WORKTREE"):
         with repo.open() as opened:
             suite = load_suite(find_pair(opened, base="HEAD", head=head).head, defaults=Defaults())

@@ -15,6 +15,7 @@ from support.reports import (
     untrusted_everywhere,
 )
 
+from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure, Usage
 from evalaction.records.plan import Reason
 from evalaction.records.report import Report
@@ -37,6 +38,8 @@ def example_reports() -> dict[str, Report]:
         "comment-all-pass": all_pass(),
         "comment-deck": report(unaffected=200, decks=(deck("trace-judge"),)),
         "comment-gates": gates(),
+        "comment-expected-elsewhere": expected_elsewhere(),
+        "comment-late-difference": late_difference(),
         "comment-hostile": untrusted_everywhere(
             "`|</details> @octo-user #12 <!-- x --> [a](https://x.test)\u202e\n# h"
         ),
@@ -89,6 +92,31 @@ def all_pass() -> Report:
         case_result("invoice_extract_v3", "A A A A A", expect={"total_cents": 1950}),
         case_result("invoice_extract_v4", "A A A A A", expect={"total_cents": 1950}, line=2),
         removed=(removed("invoice_extract_v1"), removed(None, kind="file")),
+    )
+
+
+def expected_elsewhere() -> Report:
+    """Return a run whose draws agree, while some give another value than expected in a key outside the answer."""
+    first = {"vendor": "Acme"}
+    answers = {"A": {**first, "total_cents": 1950}, "B": {**first, "total_cents": Decimal("19.5")}, "C": first}
+    said = {"answers": answers, "expect_keys": ("vendor",), "expect": {"total_cents": 1950}}
+    return report(
+        case_result("one_draw", "A A A A B", **said),
+        case_result("two_values", "A B A C ∅", line=2, **said),
+        manifest={"items": 2},
+    )
+
+
+def late_difference() -> Report:
+    """Return a run of long answers that differ late, one of a reply that is shown again, and one of many draws."""
+    start = "Refunds are possible within thirty days, if the goods are unused, and in the box that they came in. " * 2
+    letters = {"A": f"{start}Yes, do it.", "B": f"{start}Yes, do it!", "C": f"{start}No."}
+    many = " ".join(["A A A A B"] * 9 + ["A ? ∅"])
+    return report(
+        case_result("prose", "A A B C A", answers=letters, grader=Grader.TEXT, agreement_min=1),
+        case_result("again", "A A A A A", reply_id="cmpl-0", line=2),
+        case_result("many", many, line=3),
+        manifest={"items": 3},
     )
 
 

@@ -52,8 +52,8 @@ def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
         id_: of the case.
         strip: one sign a draw.
         said: ``answers`` (letter → JSON value, or text with ``grader="text"``), ``raw`` (letter → completion),
-            ``failure``, ``usage``, ``path``, ``line``, ``reasons``, ``changed_files``, ``fail_on``, ``sampling``,
-            and any field of ``Contract``.
+            ``failure``, ``usage``, ``reply_id`` (of every draw), ``path``, ``line``, ``reasons``, ``changed_files``,
+            ``fail_on``, ``sampling``, and any field of ``Contract``.
     """
     signs = strip.split()
     answers = said.pop("answers", ANSWERS)
@@ -63,12 +63,14 @@ def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
         **said.pop("raw", {}),
     }
     failure, usage = said.pop("failure", DEADLINE), said.pop("usage", Usage(prompt=40, completion=12))
-    fail_on = said.pop("fail_on", FAIL_ON)
+    fail_on, reply_id = said.pop("fail_on", FAIL_ON), said.pop("reply_id", None)
     planned = planned_case(id_, len(signs), **said)
     draws = [
         _draw(planned.case, index, None if sign == "∅" else raw[sign], failure, usage)
         for index, sign in enumerate(signs, 1)
     ]
+    if reply_id is not None:
+        draws = [replace(draw, reply=draw.reply and replace(draw.reply, id=reply_id)) for draw in draws]
     return with_figures(grade_case(planned, draws, fail_on=fail_on))
 
 
@@ -210,6 +212,10 @@ def untrusted_everywhere(text: str) -> Report:
     """Return a report of every kind of case that shows ``text`` wherever untrusted text can stand."""
     mark = "\ue000untrusted\ue000"
     answers = {"A": {mark: 1, "b": mark}, "B": {mark: mark, "b": mark}}
+    # These completions are read once more when they are shown, so the text stands in them as JSON from the start;
+    # no contract holds half of a surrogate pair.
+    whole = text.encode("utf-8", "replace").decode()
+    read = {"A": {f"k{whole}": 1, "b": 1}, "B": {f"k{whole}": whole, "b": 1}}
     place: dict[str, Any] = {"path": f"{mark}.golden.jsonl", "changed_files": (f"prompts/{mark}",), "answers": answers}
     failure = Failure(cause=Cause.REJECTED, message=f"401: {mark}", status=401)
     form = schema({"type": "object", "properties": {mark: {"const": 1}}})
@@ -218,7 +224,10 @@ def untrusted_everywhere(text: str) -> Report:
         case_result(f"{mark}wrong", "A A", expect={mark: 2, "b": mark}, **place),
         case_result(f"{mark}form", "B B A", schema=form, expect_keys=(mark,), **place),
         case_result(f"{mark}none", "∅ ∅", failure=failure, **place),
-        case_result(f"{mark}fine", "A B", agreement_min="0.5", **place),
+        case_result(f"{mark}fine", "A B", agreement_min="0.5", reply_id=mark, **place),
+        case_result(
+            f"{mark}elsewhere", "A B", expect_keys=("b",), expect={f"k{whole}": 1}, **{**place, "answers": read}
+        ),
         case_result(
             f"{mark}text", "A B", grader=Grader.TEXT, **{**place, "answers": {"A": f"x{mark}", "B": f"y {mark}"}}
         ),
@@ -227,7 +236,8 @@ def untrusted_everywhere(text: str) -> Report:
         edited_gold=(change(mark, f"expect.{mark}", mark, [mark], path=mark),),
         removed=(removed(mark), removed(None, kind="file")),
         partial=mark,
-        base=Side(sha=None, ref=mark),
+        gates=(Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail=mark),),
+        base=Side(sha="1f0c2d9" + "0" * 33, ref=mark),
         head=Side(sha=None, ref=mark),
         manifest={
             "model": mark,

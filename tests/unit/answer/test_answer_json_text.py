@@ -285,3 +285,26 @@ def test_read_json__wrapped(value: dict[str, Any]) -> None:
 def test_read_json__total(text: str, arrays: bool) -> None:
     """Any text gives an answer or a cause, the same one every time."""
     assert read_json(text, arrays=arrays) == read_json(text, arrays=arrays)
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        ("<think>", "</think>"),
+        ("<Think>", "</THINK>"),
+        ("<think >", "</think>"),
+        ("<thinking>", "</thinking>"),
+        ("<reasoning>", "</reasoning>"),
+        ("[THINK]", "[/THINK]"),
+        ("◁think▷", "◁/think▷"),
+        ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+    ],
+)
+def test_read_json__spellings_of_reasoning(opened: str, closed: str) -> None:
+    """However reasoning is marked, a draft in it is never the answer, closed or not."""
+    draft = '{"label": "refund"}'
+    read = read_json(f'{opened}\nMaybe {draft}?\n{closed}\n{{"label": "billing"}}')
+    assert isinstance(read, Reading)
+    assert read.value == {"label": "billing"}
+    assert isinstance(read_json(f"{opened}\nI could answer {draft} or perhaps"), Unreadable)
+    assert isinstance(read_json(f"I could answer {draft} but no.\n{closed}"), Unreadable)

@@ -52,18 +52,21 @@ def test_read_reply__plain() -> None:
     [
         (
             completion(None, finish_reason="length", reasoning_content="thinking"),
-            expected(finish_reason="length", reasoning=True),
+            expected(finish_reason="length", reasoning=True, unseen=8),
         ),
-        (completion("", reasoning_content='{"label": "billing"}'), expected(text="", reasoning=True)),
-        (completion("", reasoning="so"), expected(text="", reasoning=True)),
-        (completion("x", reasoning_details=[{"type": "reasoning.text"}]), expected(text="x", reasoning=True)),
-        (completion("x", reasoning_content=" ", reasoning=None), expected(text="x")),
+        (completion("", reasoning_content='{"label": "billing"}'), expected(text="", reasoning=True, unseen=20)),
+        (completion("", reasoning="so"), expected(text="", reasoning=True, unseen=2)),
+        (
+            completion("x", reasoning_details=[{"type": "reasoning.text"}]),
+            expected(text="x", reasoning=True, unseen=28),
+        ),
+        (completion("x", reasoning_content=" ", reasoning=None), expected(text="x", unseen=1)),
         (completion(None, refusal="I can't help with that."), expected(refusal="I can't help with that.")),
         (
             completion(None, finish_reason="tool_calls", tool_calls=[{"id": "c1", "type": "function"}]),
-            expected(finish_reason="tool_calls", tool_calls=True),
+            expected(finish_reason="tool_calls", tool_calls=True, unseen=34),
         ),
-        (completion(None, function_call={"name": "f"}), expected(tool_calls=True)),
+        (completion(None, function_call={"name": "f"}), expected(tool_calls=True, unseen=13)),
         (completion("x", tool_calls=[], refusal=""), expected(text="x")),
         (completion("", finish_reason="content_filter"), expected(text="", finish_reason="content_filter")),
         (completion("  \n\t"), expected(text="  \n\t")),
@@ -71,6 +74,7 @@ def test_read_reply__plain() -> None:
             completion("x", finish_reason=None, id="", model=None),
             expected(text="x", finish_reason=None, id=None, model=None),
         ),
+        ({"choices": [{"message": None}]}, Reply(text=None, finish_reason=None)),
         (completion("half \ud83d pair"), expected(text="half \ud83d pair")),
     ],
 )
@@ -84,7 +88,10 @@ def test_read_reply__message(body: Any, reply: Reply) -> None:
     [
         ([{"type": "text", "text": "4"}, {"type": "text", "text": "2"}], {"text": "42"}),
         (["4", {"text": "2"}, {"type": "output_text", "text": "!"}], {"text": "42!"}),
-        ([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "42"}], {"text": "42", "reasoning": True}),
+        (
+            [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "42"}],
+            {"text": "42", "reasoning": True, "unseen": 38},
+        ),
         ([{"type": "refusal", "refusal": "no"}], {"refusal": "no"}),
         ([{"type": "image_url"}, 5, None, {"type": ["text"]}, {"type": "text", "text": 5}], {}),
         ([], {}),
@@ -134,7 +141,6 @@ NOT_JSON = "The endpoint answered a body that is not JSON. It said: "
         (b'{"choices": ["x"]}', CHOICES + '{"choices": ["x"]}'),
         (b'{"message": "no such route"}', CHOICES + "no such route"),
         (b'{"choices": [{}]}', MESSAGE + '{"choices": [{}]}'),
-        (b'{"choices": [{"message": null}]}', MESSAGE + '{"choices": [{"message": null}]}'),
         (b'{"choices": [{"message": {"content": 5}}]}', MESSAGE + '{"choices": [{"message": {"content": 5}}]}'),
         (b'{"choices": [{"message": {"content": {}}}]}', MESSAGE + '{"choices": [{"message": {"content": {}}}]}'),
     ],

@@ -12,7 +12,7 @@ from support.reports import case_result, report
 
 from evalaction.errors import BadInput, CannotMeasure
 from evalaction.publish.files import ReportPaths, clear_directory, write_reports
-from evalaction.report.comment import render_comment
+from evalaction.report.comment import LIMIT, render_comment
 from evalaction.report.document import report_document
 from evalaction.report.writer import json_text
 
@@ -33,18 +33,16 @@ def test_write_reports__both_files(tmp_path: Path) -> None:
     assert paths == ReportPaths(json=folder / "report.json", markdown=folder / "report.md")
     assert names(folder) == ["report.json", "report.md"]
     assert paths.json.read_text(encoding="utf-8") == json_text(report_document(mixed()))
-    assert paths.markdown.read_text(encoding="utf-8") == render_comment(
-        mixed(), report_location="report.json", comment_id=None
-    )
+    assert paths.markdown.read_text(encoding="utf-8") == render_comment(mixed(), report_location="report.json")
 
 
-def test_write_reports__long_completions_are_whole(tmp_path: Path) -> None:
-    """The Markdown file is not shortened where the comment is."""
+def test_write_reports__long_completions(tmp_path: Path) -> None:
+    """The Markdown file keeps the comment's limit; the JSON file holds everything."""
     text = "x" * 300_000
     run = report(case_result("a", "A ?", raw={"?": text}, agreement_min=1))
     paths = write_reports(run, tmp_path)
 
-    assert text in paths.markdown.read_text(encoding="utf-8")
+    assert len(paths.markdown.read_bytes()) <= LIMIT
     assert json.loads(paths.json.read_text(encoding="utf-8"))["cases"][0]["draws"][1]["text"] == text
 
 

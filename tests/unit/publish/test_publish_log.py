@@ -44,6 +44,7 @@ def test_log_lines__elsewhere() -> None:
         "  ✅ pass a (a.jsonl:1): draws A A; agreement 2/2, needs 2/2; flip rate 0/2 (0 – 98 %); drawn because new",
         "About this run:",
         f"  {words.LEGEND}. {words.LEGEND_OF_FIGURES}.",
+        "  compared: main (1f0c2d900000) → HEAD (8a41b7700000)",
         "  model m-1, 1 of 200 cases, 2 calls, 0 retried, 14 s",
         "  again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77",
     ]
@@ -69,7 +70,7 @@ def test_log_lines__many_cases() -> None:
     lines = list(log_lines(report(*(with_id(result, str(index)) for index in range(60))), groups=True))
 
     assert [line for line in lines if line.startswith("and ")] == ["and 10 more cases"]
-    assert len(lines) == 3 + 50 * 4 + 1 + 6
+    assert len(lines) == 3 + 50 * 4 + 1 + 7
 
 
 @pytest.mark.parametrize(("encoding", "expected"), [("utf-8", "✅"), ("ascii", "\\u2705")])

@@ -51,6 +51,7 @@ Draws in their order, one letter for each distinct answer, A the most frequent. 
 a draw is not the likeliest answer.
 Agreement is not truth: 2 of 2 cases have no expected value, so a stable wrong answer passes there: refund_v1,
 fine_v1.
+compared: main (1f0c2d900000) → HEAD (8a41b7700000)
 model m-1, 2 of 200 cases, 5 calls, 0 retried, 14 s
 again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77
 full report: out/report.json"""
@@ -82,6 +83,8 @@ answer.
 Agreement is not truth: 2 of 2 cases have no
 expected value, so a stable wrong answer passes
 there: refund_v1, fine_v1.
+compared: main (1f0c2d900000) → HEAD
+(8a41b7700000)
 model m-1, 2 of 200 cases, 5 calls, 0 retried, 14
 s
 again on a desk: evalaction check --base 1f0c2d9
@@ -96,6 +99,29 @@ def test_print_report__widths(width: int, expected: str) -> None:
     run = report(case_result("refund_v1", "A A B", answers=answers, agreement_min=1), case_result("fine_v1", "A A"))
 
     assert printed(run, width) == expected
+
+
+LONG = [
+    "  verdict   case        draws                              agreement            flip rate (95 %)   why"
+    "         drawn because",
+    " " + "─" * 124,
+    "  ✅ pass   c           AAAABAAAAB AAAABAAAAB AAAABAAAAB   32/40, needs 32/40   8/40 (9 – 37 %)   "
+    "             prompt",
+    "                        AAAABAAAAB",
+]
+PARAGRAPH = [
+    "✅ pass c (golden/invoices.golden.jsonl:1): draws AAAABAAAAB AAAABAAAAB AAAABAAAAB AAAABAAAAB;"
+    " agreement 32/40, needs 32/40;",
+    "flip rate 8/40 (9 – 37 %); drawn because prompt",
+]
+
+
+@pytest.mark.parametrize(("width", "expected"), [(126, LONG), (125, PARAGRAPH)])
+def test_print_report__long_strip(width: int, expected: list[str]) -> None:
+    """A long strip takes several lines of the table; where no room is left for the other columns there is no table."""
+    output = printed(report(case_result("c", " ".join("AAAAB" * 8))), width)
+
+    assert [line for line in output.splitlines()[2:] if line][: len(expected)] == expected
 
 
 @pytest.mark.parametrize("width", [1, 20, 60, 99, 100, 300])

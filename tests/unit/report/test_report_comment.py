@@ -163,3 +163,18 @@ def test_render_comment__cases_that_were_all_asked_for() -> None:
     run = report(case_result("a", "A A", answers=ANSWERS, reasons=(Reason.ALL,)))
 
     assert render_comment(run).splitlines()[0] == "### ✅ evalaction: the case passes"
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (report(manifest={"items": 3}), "0 of 3 cases"),
+        (report(case_result("a", "∅ ∅"), manifest={"items": 3}), "1 of 3 cases"),
+        (report(case_result("a", "A A"), manifest={"items": 3}), "1 of 3 cases, too few for totals to say much"),
+    ],
+)
+def test_render_comment__few_cases(run: Report, expected: str) -> None:
+    """Totals are said to say little only where there are totals."""
+    small_print = render_comment(run, comment_id=None).splitlines()[-1]
+
+    assert [part for part in small_print.split(" · ") if " cases" in part] == [expected]

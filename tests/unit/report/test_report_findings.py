@@ -7,10 +7,17 @@ from support.reports import ANSWERS, case_result, schema
 
 from evalaction.records.case import Grader
 from evalaction.records.report import CaseResult
-from evalaction.report.findings import difference, findings, wrong_keys
+from evalaction.report.findings import counterexample, difference, findings, wrong_keys
 from evalaction.report.untrusted import plain
 
 TEXTS = {"A": "yes", "B": "no"}
+WRONG = "A is not the expected value"
+LONG = {"A": f"{'x' * 300}1{'y' * 19}", "B": f"{'x' * 300}2{'y' * 19}"}
+MIXED = {
+    "A": {"x": 1, "vendor": 1, "total_cents": 1950},
+    "B": {"x": 1, "vendor": 2, "total_cents": 2},
+    "C": {"x": 1, "vendor": 3},
+}
 MANY = {letter: {"x": letter} for letter in "ABCD"}
 
 
@@ -46,8 +53,37 @@ MANY = {letter: {"x": letter} for letter in "ABCD"}
         ),
         (
             case_result("c", "A A", expect={"total_cents": 2}, expect_keys=("vendor",)),
-            "A is not the expected value",
-            "A is not the expected value",
+            "draws 1, 2: total_cents 1950, expected 2",
+            "draws 1, 2 miss the expected value in total_cents",
+        ),
+        (
+            case_result("c", "A A B", expect={"total_cents": 1950}, expect_keys=("vendor",)),
+            "draw 3: total_cents 19.5, expected 1950",
+            "draw 3 misses the expected value in total_cents",
+        ),
+        (
+            case_result("c", "A C B", expect={"total_cents": 1950}, agree_on=("x",), answers=MIXED),
+            "draws 2, 3 miss the expected value in total_cents",
+            "draws 2, 3 miss the expected value in total_cents",
+        ),
+        (
+            case_result(
+                "c", "A A B", expect={"total_cents": 2}, expect_keys=("vendor",), agreement_min=1, answers=MIXED
+            ),
+            "vendor: 1 in 2 of 3, 2 in 1",
+            "A and B differ in vendor",
+        ),
+        (case_result("c", "A A A A ?", expect={"total_cents": 1950}), "", ""),
+        (case_result("c", "A A", expect="no", answers=TEXTS, grader=Grader.TEXT), '"yes", expected "no"', WRONG),
+        (
+            case_result("c", "A A", expect={"x": 1}, answers={"A": [1]}, schema=schema({"type": "array"})),
+            '[1], expected {"x":1}',
+            WRONG,
+        ),
+        (
+            case_result("c", "A A B", grader=Grader.TEXT, answers=LONG),
+            '"xxxxxxxxxxxx…xxxxx1yyyyyyyyyyyyyyyyyyy" in 2 of 3, "xxxxxxxxxxxx…xxxxx2yyyyyyyyyyyyyyyyyyy" in 1',
+            "A and B differ",
         ),
         (case_result("c", "A A"), "", ""),
         (case_result("c", "∅ ∅"), "", ""),
@@ -63,6 +99,33 @@ def test_wrong_keys__those_that_the_answer_is_read_from() -> None:
     result = case_result("c", "C C", expect={"vendor": "Acme", "total_cents": 1950}, expect_keys=("vendor",))
 
     assert wrong_keys(result) == ["vendor"]
+
+
+def test_findings__values_outside_the_answer() -> None:
+    """A value that is not the expected one, in a key that draws need not agree on, is named with its draws."""
+    result = case_result("c", "A B C B", expect={"total_cents": 1950}, agree_on=("x",), answers=MIXED)
+
+    assert [[plain(line) for line in findings(result, show=show)] for show in (True, False)] == [
+        ["not as expected, draws 2, 4: total_cents 2", "not as expected, draw 3: total_cents absent"],
+        ["not as expected, draws 2, 4: total_cents", "not as expected, draw 3: total_cents"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("result", "draw"),
+    [
+        (case_result("c", "A A B", agreement_min=1, expect={"vendor": "x"}), 3),
+        (case_result("c", "A A B", agreement_min=0, expect={"vendor": "x"}), 1),
+        (case_result("c", "A A B", agreement_min=0), 3),
+        (case_result("c", "A A B", expect={"total_cents": 1950}, expect_keys=("vendor",)), 3),
+        (case_result("c", "A A"), None),
+    ],
+)
+def test_counterexample__what_the_case_fails_on(result: CaseResult, draw: int | None) -> None:
+    """The draw to look at is another answer where agreement fails, and one that misses its contract elsewhere."""
+    found = counterexample(result)
+
+    assert (None if found is None else found.draw.index) == draw
 
 
 def test_findings__grouped_by_cause() -> None:

@@ -36,12 +36,12 @@ def test_interval__never_rounds_a_flip_away(bounds: tuple[float, float], expecte
         ("A A B A ∅", "A A B A ∅"),
         ("B A A ?", "B A A ?"),
         (" ".join("A" * 20), " ".join("A" * 20)),
-        (" ".join("A" * 18 + "B" + "A" * 6), "A×18 B A×6"),
-        (" ".join("AB" * 20 + "A"), "A×21 B×20"),
+        (" ".join("AAAAB" * 5 + "?"), "AAAABAAAAB AAAABAAAAB AAAAB?"),
+        (" ".join("AB" * 49 + "A∅"), " ".join(["ABABABABAB"] * 9 + ["ABABABABA∅"])),
     ],
 )
 def test_strip__table(strip: str, expected: str) -> None:
-    """Draws stand in their order; many of them by runs, and without order when there are too many runs."""
+    """Draws stand in their order, each with a sign of its own; many of them in tens."""
     assert words.strip(case_result("c", strip)) == expected
 
 
@@ -50,7 +50,59 @@ def test_strip__a_hundred_answers() -> None:
     answers = {f"x{index}": index for index in range(100)}
     result = case_result("c", " ".join(answers), answers=answers)
 
-    assert words.strip(result) == "A AA AB AC AD AE AF AG AH AI AJ AK AL AM AN AO AP AQ AR AS and 80 more"
+    assert words.strip(result) == "A B C D E F G H I J K L M N O P Q R S T and 80 more"
+
+
+def test_strip__counts() -> None:
+    """Only where labels have two letters the draws are counted."""
+    answers = {f"x{index}": index for index in range(27)}
+    result = case_result("c", " ".join([*answers, "x5", "x5", "x3", "∅", "∅", "∅", "∅"]), answers=answers)
+
+    assert words.strip(result) == "∅×4 A×3 B×2 C D E F G H I J K L M N O P Q R S and 8 more"
+
+
+def test_legend__says_what_is_there() -> None:
+    """The legend speaks of an order where there is one, and explains the signs that are shown."""
+    answers = {f"x{index}": index for index in range(27)}
+    many, few = case_result("c", " ".join(answers), answers=answers), case_result("c", "A B ?")
+
+    assert [words.legend([many]), words.legend([few]), words.legend([few, many])] == [
+        f"More than 26 distinct answers as counts (A×3), in no order. {words.LEGEND_OF_FIGURES}.",
+        f"{words.LEGEND}; ? something came that is no answer. {words.LEGEND_OF_FIGURES}.",
+        (
+            f"{words.LEGEND}; more than 26 distinct answers as counts (A×3), in no order; ? something came that is no"
+            f" answer. {words.LEGEND_OF_FIGURES}."
+        ),
+    ]
+
+
+def test_why__expected() -> None:
+    """A missing draw is not counted as wrong, and a draw is named whose sign does not show that it misses."""
+    results = [
+        case_result("c", "C ∅ ∅", expect={"total_cents": 1950}),
+        case_result("c", "A B", expect={"total_cents": 1950}, expect_keys=("vendor",)),
+        case_result("c", "B B", expect={"total_cents": 1950}, expect_keys=("vendor",), expect_min=Fraction(1, 2)),
+    ]
+
+    assert [plain(words.why(result)) for result in results] == [
+        "expected 0/3 so far, 2 missing: deadline",
+        "expected 1/2 (not draw 2)",
+        "expected 0/2 (needs 1/2, not draws 1, 2)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sha", "ref", "expected"),
+    [
+        (None, "WORKTREE", "work tree"),
+        ("0123456789abcdef", "main", "main (0123456789ab)"),
+        ("0123456789abcdef", "0123456789abcdef", "0123456789ab"),
+        ("0123456789abcdef", None, "0123456789ab"),
+    ],
+)
+def test_side__table(sha: str | None, ref: str | None, expected: str) -> None:
+    """A side is called by its name and its commit, each once."""
+    assert plain(words.side(sha, ref, without="work tree")) == expected
 
 
 @pytest.mark.parametrize(

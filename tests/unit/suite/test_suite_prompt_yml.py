@@ -126,12 +126,13 @@ ONE = "messages: [{role: user, content: x}]\n"
         ("messages: [\n", "s.prompt.yml:2: The file is not YAML: expected the node content, but found '<stream end>'."),
         (
             "messages: [{role: user, content: '{{inptu}}'}]\n",
-            "golden.jsonl:1: s.prompt.yml uses the variable 'inptu', which `vars` does not hold. Did you mean input?",
+            "golden.jsonl:1: In the case 'a': s.prompt.yml uses the variable 'inptu', which `vars` does not hold. "
+            "Did you mean input?",
         ),
         (
             "messages: [{role: user, content: '{{ input.name }}'}]\n",
-            "golden.jsonl:1: s.prompt.yml holds '{{ input.name }}', and only plain names can stand in such a file. "
-            "Use a Jinja template for more.",
+            "golden.jsonl:1: In the case 'a': s.prompt.yml holds '{{ input.name }}', and only plain names can stand in "
+            "such a file. Use a Jinja template for more.",
         ),
     ],
 )

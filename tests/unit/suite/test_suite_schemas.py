@@ -121,14 +121,14 @@ def test_read_schema__circle() -> None:
 def test_read_schema__refused(schema: Any, expected: str) -> None:
     """A schema that could not be applied later is an error at the golden line, before anything is drawn."""
     others = {"schemas/b.json": {"$defs": {}, "x": {"type": 5}}}
-    assert [f"g/golden.jsonl:1: {expected}"] == problems(files_with(schema, others))
+    assert [f"g/golden.jsonl:1: In the case 'a': {expected}"] == problems(files_with(schema, others))
 
 
 def test_read_schema__not_json() -> None:
     """A schema file that is no JSON names itself and its line."""
     files = {"golden.jsonl": '{"id":"a","prompt":"x","schema_file":"s.json"}', "s.json": '{\n"type": "object",\n}'}
     (found,) = problems(files)
-    assert found.startswith("golden.jsonl:1: The schema s.json is not JSON (line ")
+    assert found.startswith("golden.jsonl:1: In the case 'a': The schema s.json is not JSON (line ")
 
 
 def test_read_schema__odd_names() -> None:

@@ -238,14 +238,14 @@ def test_case__names_golden_line_template_and_variable() -> None:
     """An unknown variable names the golden line, the template with its line, and the variable."""
     files = {"g/golden.jsonl": '\n{"id":"a","prompt_file":"../p/t.txt"}\n', "p/t.txt": "x\n{{ total }}\n"}
     expected = "The template p/t.txt:2 cannot be rendered: 'total' is undefined. Give total in `vars`."
-    assert [f"g/golden.jsonl:2: {expected}"] == problems(files)
+    assert [f"g/golden.jsonl:2: In the case 'a': {expected}"] == problems(files)
 
 
 def test_case__missing_template() -> None:
     """A template that is gone names its path and the line of the case."""
     files = {"golden.jsonl": '{"id":"r1","prompt_file":"prompts/refund.txt"}', "prompts/refund_v2.txt": "x"}
-    expected = "golden.jsonl:1: prompts/refund.txt does not exist. Did you mean prompts/refund_v2.txt?"
-    assert [expected] == problems(files)
+    expected = "prompts/refund.txt does not exist. Did you mean prompts/refund_v2.txt?"
+    assert [f"golden.jsonl:1: In the case 'r1': {expected}"] == problems(files)
 
 
 def test_case__rendered_once_only() -> None:
@@ -257,7 +257,7 @@ def test_case__rendered_once_only() -> None:
 def test_case__empty_rendering() -> None:
     """A template that renders to nothing is no request."""
     files = {"golden.jsonl": '{"id":"a","prompt_file":"t.txt"}', "t.txt": "{# nothing #}\n"}
-    assert ["golden.jsonl:1: The template t.txt renders to nothing."] == problems(files)
+    assert ["golden.jsonl:1: In the case 'a': The template t.txt renders to nothing."] == problems(files)
 
 
 @pytest.mark.parametrize(
@@ -273,4 +273,4 @@ def test_render__explosions_stopped(source: str) -> None:
     """A filter that would make hours or gigabytes of work is refused before it does."""
     files = {"golden.jsonl": '{"id":"a","prompt_file":"t.txt","vars":{"x":1e99999999}}\n', "t.txt": source}
     (problem,) = problems(files)
-    assert problem.startswith("golden.jsonl:1: The template t.txt")
+    assert problem.startswith("golden.jsonl:1: In the case 'a': The template t.txt")
