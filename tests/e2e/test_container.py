@@ -154,9 +154,9 @@ def test_container__refused_loopback(image: str, pull_request: tuple[Repo, dict[
     assert ran.outputs["verdict"] == "unmeasured"
     (row,) = [row for row in ran.log.splitlines() if "refuses the connection" in row]
     assert row == (
-        "127.0.0.1:9 refuses the connection: nothing listens there. "
+        "refund got 0 of 5 draws: transport: 127.0.0.1:9 refuses the connection: nothing listens there. "
         "In a container action 127.0.0.1 is the container itself: run the model as a service container and use its "
-        "name as the host (see docs/endpoints.md)."
+        "name as the host (see docs/endpoints.md). 1 case is unaffected and was not drawn."
     )
 
 
