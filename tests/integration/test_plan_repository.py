@@ -171,7 +171,8 @@ def test_symlink__never_followed(tmp_path: Path) -> None:
     repo.write({"golden.jsonl": '{"id":"a","prompt_file":"link.txt"}\n'})
     (repo.path / "link.txt").symlink_to(tmp_path / "secret.txt")
     repo.commit()
-    expected = "golden.jsonl:1: In the case 'a': link.txt is a symbolic link, which is never followed. Put the file itself there."
+    problem = "link.txt is a symbolic link, which is never followed. Put the file itself there."
+    expected = f"golden.jsonl:1: In the case 'a': {problem}"
     for head in ("HEAD", "WORKTREE"):
         with repo.open() as opened:
             suite = load_suite(find_pair(opened, base="HEAD", head=head).head, defaults=Defaults())
