@@ -6,9 +6,11 @@ I/O: reads the event file, appends to the files that the runner names, prints th
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +57,12 @@ def _run(environ: Mapping[str, str]) -> int:
     workspace = Path(environ.get("GITHUB_WORKSPACE", "."))
     given = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
     settings = read_settings(given, environ=environ, repo=str(workspace))
-    directory = _inside(workspace, settings.report_dir)
+    directory = _inside(workspace, settings.report_dir, name="report-dir")
     clear_directory(workspace / directory)
-    with open_repository(workspace, environ=environ) as repository:
+    # The checkout may lie deeper than the workspace: the repository is the one that the folder belongs to.
+    folder = workspace / _inside(workspace, settings.root, name="working-directory")
+    with open_repository(folder, environ=environ) as repository:
+        settings = replace(settings, root=Path(os.path.realpath(folder)).relative_to(repository.top).as_posix())
         pair = _pair(settings, repository, environ)
         prepared = prepare(settings, pair=pair, workflow=_workflow(environ))
         target = target_of(prepared, in_container=True)
@@ -73,15 +78,15 @@ def _run(environ: Mapping[str, str]) -> int:
     return report.exit_code
 
 
-def _inside(workspace: Path, folder: str) -> Path:
-    """Return the report folder relative to the workspace; later steps see nothing else of the container.
+def _inside(workspace: Path, folder: str, *, name: str) -> Path:
+    """Return a folder relative to the workspace; other steps see nothing else of the container.
 
     Raises:
         BadInput: it lies elsewhere.
     """
     path = (workspace / folder).absolute()
     if ".." in path.parts or not path.is_relative_to(workspace.absolute()):
-        raise BadInput(Problem(path="report-dir", message=f"{folder} is not inside the workspace."))
+        raise BadInput(Problem(path=name, message=f"{folder} is not inside the workspace."))
     return path.relative_to(workspace.absolute())
 
 

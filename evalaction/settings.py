@@ -113,7 +113,7 @@ INPUTS = (
     ),
     Input(
         name="working-directory",
-        help="Folder of the repository to look at; all of it when empty.",
+        help="Folder to look at: in the Action of the workspace, else of the repository; all of it when empty.",
         default="",
         parse=_text,
     ),

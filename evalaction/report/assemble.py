@@ -164,7 +164,7 @@ def _repeat(ran: Ran) -> str:
         words.append("--all")
     options = {
         "--config": settings.config,
-        "--working-directory": settings.root or None,
+        "--working-directory": None if settings.root in {"", "."} else settings.root,
         "--golden": None if settings.golden is None else "\n".join(settings.golden),
         "--model": settings.defaults.model,
         **_differing(settings.defaults),

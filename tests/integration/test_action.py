@@ -147,3 +147,19 @@ def test_main__hostile_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert step.code == 1
     commands = [row for row in step.log if row.lstrip().startswith("::") or "##[" in row]
     assert commands == ["::group::About this run", "::endgroup::"]
+
+
+@pytest.mark.parametrize(("where", "drawn"), [("repo", ["Hi", "Ho"]), ("repo/evals", ["Ho"])])
+def test_main__working_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], where: str, drawn: list[str]
+) -> None:
+    """A checkout below the workspace is found by its folder, and a folder of it narrows what is looked at."""
+    files = {"golden.jsonl": lines(CASE), "evals/golden.jsonl": lines({**CASE, "id": "b", "prompt": "Ho"})}
+    repo = two_commits(tmp_path / "workspace" / "repo", {"README.md": "x"}, dict(files))
+    with ScriptedEndpoint.answering(lambda *_: "yes") as endpoint:
+        environ = {"INPUT_BASE-URL": endpoint.base_url, "INPUT_WORKING-DIRECTORY": where}
+        step = run(repo, capsys, pull_request(repo), GITHUB_WORKSPACE=str(tmp_path / "workspace"), **environ)
+    assert step.code == 0, step.log
+    asked = sorted({request.json["messages"][0]["content"] for request in endpoint.requests})
+    assert asked == drawn
+    assert (tmp_path / "workspace" / "evalaction-report" / "report.json").exists()
