@@ -50,6 +50,7 @@ def test_render_comment__hostile_text_everywhere(text: str) -> None:
 @example("`")
 @example("\\|")
 @example("")
+@example("b")
 @given(TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_render_comment__any_text_everywhere(text: str) -> None:

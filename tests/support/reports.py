@@ -211,22 +211,26 @@ def everywhere(value: Any, old: str, new: str) -> Any:
 def untrusted_everywhere(text: str) -> Report:
     """Return a report of every kind of case that shows ``text`` wherever untrusted text can stand."""
     mark = "\ue000untrusted\ue000"
-    answers = {"A": {mark: 1, "b": mark}, "B": {mark: mark, "b": mark}}
+    answers = {"A": {mark: 1, "another key": mark}, "B": {mark: mark, "another key": mark}}
     # These completions are read once more when they are shown, so the text stands in them as JSON from the start;
     # no contract holds half of a surrogate pair.
     whole = text.encode("utf-8", "replace").decode()
-    read = {"A": {f"k{whole}": 1, "b": 1}, "B": {f"k{whole}": whole, "b": 1}}
+    read = {"A": {f"k{whole}": 1, "another key": 1}, "B": {f"k{whole}": whole, "another key": 1}}
     place: dict[str, Any] = {"path": f"{mark}.golden.jsonl", "changed_files": (f"prompts/{mark}",), "answers": answers}
     failure = Failure(cause=Cause.REJECTED, message=f"401: {mark}", status=401)
     form = schema({"type": "object", "properties": {mark: {"const": 1}}})
     made = report(
         case_result(f"{mark}flip", "A A B ? ∅", agreement_min=1, failure=failure, raw={"?": f"no, {mark}"}, **place),
-        case_result(f"{mark}wrong", "A A", expect={mark: 2, "b": mark}, **place),
+        case_result(f"{mark}wrong", "A A", expect={mark: 2, "another key": mark}, **place),
         case_result(f"{mark}form", "B B A", schema=form, expect_keys=(mark,), **place),
         case_result(f"{mark}none", "∅ ∅", failure=failure, **place),
         case_result(f"{mark}fine", "A B", agreement_min="0.5", reply_id=mark, **place),
         case_result(
-            f"{mark}elsewhere", "A B", expect_keys=("b",), expect={f"k{whole}": 1}, **{**place, "answers": read}
+            f"{mark}elsewhere",
+            "A B",
+            expect_keys=("another key",),
+            expect={f"k{whole}": 1},
+            **{**place, "answers": read},
         ),
         case_result(
             f"{mark}text", "A B", grader=Grader.TEXT, **{**place, "answers": {"A": f"x{mark}", "B": f"y {mark}"}}
