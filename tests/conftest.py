@@ -10,6 +10,11 @@ import subprocess
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# Machines differ in speed, and no test is about it.
+settings.register_profile("here", parent=settings(), deadline=None)
+settings.load_profile("here")
 
 STRIPPED = ("GITHUB_", "INPUT_", "ACTIONS_", "RUNNER_", "GIT_", "EVAL_", "JUDGE_")
 
