@@ -22,7 +22,7 @@ class LazyGroup(click.Group):
         """Return the names in the order in which they are met."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Return a command by name; None for one that there is not."""
         if cmd_name not in COMMANDS:
             return None
@@ -31,7 +31,7 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(commands, cmd_name)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the list of commands without loading one."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))

@@ -126,10 +126,10 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
 def plan(
     repo: str,
-    force_all: bool,  # noqa: FBT001
+    force_all: bool,  # noqa: FBT001 - click's way
     cases: tuple[str, ...],
     tags: tuple[str, ...],
-    as_json: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001 - click's way
     **options: str | None,
 ) -> None:
     """Show what check would draw, and why, and how many calls that makes. Sends nothing; needs no endpoint."""

@@ -81,6 +81,8 @@ def _gates(text: str) -> frozenset[GateName]:
     return frozenset(GateName(name) for name in names)
 
 
+_DEFAULTS, _LIMITS = Defaults(), Limits()
+
 INPUTS = (
     Input(
         name="base-url",
@@ -122,7 +124,7 @@ INPUTS = (
     Input(
         name="repeat",
         help="Draws of a case whose files do not say n, 2 to 100.",
-        default="5",
+        default=str(_DEFAULTS.n),
         parse=_whole(2, 100),
     ),
     Input(
@@ -134,20 +136,25 @@ INPUTS = (
     Input(
         name="agreement-min",
         help="Share of the draws that must agree, for cases whose files do not say.",
-        default="0.8",
+        default=str(float(_DEFAULTS.agreement_min)),
         parse=_number(0, 1),
     ),
-    Input(name="max-concurrency", help="Requests in flight at once, at most.", default="8", parse=_whole(1, 1_000)),
+    Input(
+        name="max-concurrency",
+        help="Requests in flight at once, at most.",
+        default=str(_LIMITS.max_concurrency),
+        parse=_whole(1, 1_000),
+    ),
     Input(
         name="max-calls",
         help="Requests in all, retries included; a plan that needs more sends nothing.",
-        default="2000",
+        default=str(_LIMITS.max_calls),
         parse=_whole(0, 10_000_000),
     ),
     Input(
         name="deadline",
         help="Seconds after which nothing more is drawn.",
-        default="1800",
+        default=str(_LIMITS.deadline_s),
         parse=_whole(1, 86_400),
     ),
     Input(
@@ -172,7 +179,7 @@ INPUTS = (
     Input(
         name="report-dir",
         help="Folder for the report files; made when it is missing.",
-        default="evalaction-report",
+        default=Settings().report_dir,
         parse=_text,
     ),
 )

@@ -28,9 +28,12 @@ BASE = "main"
 
 LOOK_AT = """\
 Look at invoice-acme first: all five draws agree, so agreement alone would have passed it, and only its expected value \
-shows that the reworded prompt made the answer wrong.
+shows that this stable answer is wrong.
 Then look at the two cases that flip: one drawn answer would have shown none of it, and currency-only, which the pull \
 request does not touch, was not drawn at all."""
+LOOK_AT_ALL = """\
+Look at the strip of draws of each case: one drawn answer would have shown none of the letters after the first.
+Then look for a case whose draws agree and whose expected value fails: agreement is not truth."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,5 +136,4 @@ def _show(report: Report, say: Callable[[str], None]) -> None:
     missed = [role for role in ROLES if not role.came_out(results.get(role.id))]
     for role in missed:
         say(f"On this machine {role.id} did not come out as it was chosen to: it {role.shows}.")
-    if not missed:
-        say(LOOK_AT)
+    say(LOOK_AT if not missed else LOOK_AT_ALL)

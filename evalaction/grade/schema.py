@@ -91,11 +91,11 @@ def compile_form(contract: Contract, *, golden_path: str) -> Form | None:
 
 def _validator(schema: Schema, golden_path: str) -> Validator:
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - heavy, and only once there is a schema
-    from jsonschema.validators import validator_for  # noqa: PLC0415
-    from referencing import Registry, Specification  # noqa: PLC0415
-    from referencing.jsonschema import specification_with  # noqa: PLC0415
+    from jsonschema.validators import validator_for  # noqa: PLC0415 - slow to import
+    from referencing import Registry, Specification  # noqa: PLC0415 - slow to import
+    from referencing.jsonschema import specification_with  # noqa: PLC0415 - slow to import
 
-    from evalaction.grade.keywords import exact  # noqa: PLC0415
+    from evalaction.grade.keywords import exact  # noqa: PLC0415 - slow to import
 
     document: Any = schema.document
     draft = validator_for(document, default=Draft202012Validator)

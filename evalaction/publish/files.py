@@ -46,7 +46,7 @@ def clear_directory(directory: Path) -> None:
     """
     for part in (directory, *directory.parents):
         # os.path's own: that of pathlib raises for a name that is too long.
-        if os.path.islink(part) and (part == directory or _of_the_checkout(part)):  # noqa: PTH114
+        if os.path.islink(part) and (part == directory or _of_the_checkout(part)):  # noqa: PTH114 - see above
             raise BadInput(
                 Problem(message=f"The report folder is reached through the symbolic link {part}.", remedy=_REMEDY)
             )

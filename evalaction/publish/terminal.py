@@ -30,6 +30,8 @@ _BETWEEN = 3
 _STYLES = {Verdict.PASS: "green", Verdict.FAIL: "bold red", Verdict.UNMEASURED: "yellow"}
 _HEADERS = ("verdict", "case", "draws", "agreement", "flip rate (95 %)", "why", "drawn because")
 _WRAPS = {"case", "why"}
+_FIRST_TO_GO = ("drawn because", "flip rate (95 %)")
+"""Columns that a narrow terminal does without, in this order; the report file has them."""
 
 
 def console_for(stream: TextIO, environ: Mapping[str, str] | None = None, *, width: int | None = None) -> Console:
@@ -80,10 +82,12 @@ def _print(console: Console, phrases: Sequence[Phrase], indent: int = 0) -> None
 
 
 def _print_cases(results: Sequence[CaseResult], console: Console) -> None:
-    rows = [_cells(result) for result in results]
-    if _least_width(rows) <= console.width:
-        console.print(_table(rows, [_STYLES[result.verdict] for result in results]))
-        return
+    rows = [dict(zip(_HEADERS, _cells(result), strict=True)) for result in results]
+    for dropped in range(len(_FIRST_TO_GO) + 1):
+        headers = [header for header in _HEADERS if header not in _FIRST_TO_GO[:dropped]]
+        if _least_width(headers, rows) <= console.width:
+            console.print(_table(headers, rows, [_STYLES[result.verdict] for result in results]))
+            return
     for result in results:
         console.print(plain(lines.case_line(result)), style=_STYLES[result.verdict])
 
@@ -100,27 +104,28 @@ def _cells(result: CaseResult) -> tuple[str, ...]:
     )
 
 
-def _least_width(rows: Sequence[Sequence[str]]) -> int:
+def _least_width(headers: Sequence[str], rows: Sequence[Mapping[str, str]]) -> int:
     """Return the columns that a table takes when its folded texts are folded as far as they may be."""
     from rich.cells import cell_len  # noqa: PLC0415 - see above
 
-    columns = zip(_HEADERS, *rows, strict=True)
     widths = [
-        FOLDED if head in _WRAPS else max(cell_len(line) for cell in (head, *cells) for line in cell.splitlines())
-        for head, *cells in columns
+        FOLDED
+        if header in _WRAPS
+        else max(cell_len(line) for cell in (header, *(row[header] for row in rows)) for line in cell.splitlines())
+        for header in headers
     ]
     return sum(widths) + _BETWEEN * len(widths) + 1
 
 
-def _table(rows: Sequence[Sequence[str]], styles: Sequence[str]) -> Table:
+def _table(headers: Sequence[str], rows: Sequence[Mapping[str, str]], styles: Sequence[str]) -> Table:
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - see above
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415 - see above
+    from rich.text import Text  # noqa: PLC0415 - see above
 
     table = Table(box=SIMPLE_HEAD)
-    for header in _HEADERS:
+    for header in headers:
         wraps = header in _WRAPS
         table.add_column(header, overflow="fold", no_wrap=not wraps, min_width=FOLDED if wraps else None)
-    for (verdict, *cells), style in zip(rows, styles, strict=True):
-        table.add_row(Text(verdict, style=style), *map(Text, cells))
+    for row, style in zip(rows, styles, strict=True):
+        table.add_row(*(Text(row[header], style=style if header == _HEADERS[0] else "") for header in headers))
     return table

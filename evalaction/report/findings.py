@@ -31,12 +31,15 @@ _ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
 _WAYS_ON: Mapping[Cause, str] = {
     Cause.REJECTED: "check endpoint, key and model, then run it again",
     Cause.STOPPED: "check endpoint, key and model, then run it again",
-    Cause.RUBBISH: "check that the endpoint is a chat-completions one",
+    Cause.TRANSPORT: "check EVAL_BASE_URL (input base-url), and that something listens there",
+    Cause.RUBBISH: "check EVAL_BASE_URL (input base-url): what answers there is no chat-completions endpoint",
     Cause.TOO_LARGE: "set max_tokens",
     Cause.BUDGET: "raise max-calls, or narrow the run with --case or --tag",
     Cause.DEADLINE: "raise deadline, or narrow the run with --case or --tag",
 }
 _AGAIN = "run it again"
+_TOLD = frozenset({Cause.REJECTED, Cause.STOPPED, Cause.BUDGET, Cause.DEADLINE})
+"""Causes whose own message says what to do."""
 
 K = TypeVar("K")
 
@@ -165,7 +168,7 @@ def advice(result: CaseResult, *, show: bool) -> str | None:
     """
     if result.verdict is Verdict.UNMEASURED:
         causes = [group.failure.cause for group in words.missing([result])]
-        known = not causes or (show and causes[0] in _WAYS_ON)
+        known = not causes or (show and causes[0] in _TOLD)
         return None if known else _WAYS_ON.get(causes[0], _AGAIN)
     gates = [gate.name for gate in words.failing(result)]
     if GateName.AGREEMENT in gates:

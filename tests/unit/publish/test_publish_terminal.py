@@ -109,16 +109,22 @@ LONG = [
     "             prompt",
     "                        AAAABAAAAB",
 ]
+SHORT = [
+    "  verdict   case        draws                              agreement            why",
+    " " + "─" * 89,
+    "  ✅ pass   c           AAAABAAAAB AAAABAAAAB AAAABAAAAB   32/40, needs 32/40",
+    "                        AAAABAAAAB",
+]
 PARAGRAPH = [
-    "✅ pass c (golden/invoices.golden.jsonl:1): draws AAAABAAAAB AAAABAAAAB AAAABAAAAB AAAABAAAAB;"
-    " agreement 32/40, needs 32/40;",
-    "flip rate 8/40 (9 – 37 %); drawn because prompt",
+    "drawn.",
+    "✅ pass c (golden/invoices.golden.jsonl:1): draws AAAABAAAAB AAAABAAAAB AAAABAAAAB",
+    "AAAABAAAAB; agreement 32/40, needs 32/40; flip rate 8/40 (9 – 37 %); drawn because prompt",
 ]
 
 
-@pytest.mark.parametrize(("width", "expected"), [(126, LONG), (125, PARAGRAPH)])
+@pytest.mark.parametrize(("width", "expected"), [(126, LONG), (100, SHORT), (90, PARAGRAPH)])
 def test_print_report__long_strip(width: int, expected: list[str]) -> None:
-    """A long strip takes several lines of the table; where no room is left for the other columns there is no table."""
+    """A long strip takes several lines; a narrow terminal does without columns, and a narrower one without a table."""
     output = printed(report(case_result("c", " ".join("AAAAB" * 8))), width)
 
     assert [line for line in output.splitlines()[2:] if line][: len(expected)] == expected
