@@ -1,0 +1,30 @@
+"""How a run ends that nobody planned."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalaction.doors import ending
+from evalaction.errors import BadInput, CannotMeasure, Problem
+
+
+def test_ending__every_way() -> None:
+    """What a person can mend is a line and its code; an interrupt is 130."""
+    bad = BadInput(Problem(message="No.", path="a", line=2), Problem(message="Nor this.", remedy="Do that."))
+    assert ending(bad, secrets=()) == (["error: a:2: No.", "error: Nor this. Do that."], 2)
+    assert ending(CannotMeasure(Problem(message="Gone.")), secrets=()) == (["error: Gone."], 3)
+    assert ending(KeyboardInterrupt(), secrets=()) == (["error: The run was interrupted."], 130)
+
+
+def test_ending__fault_of_ours() -> None:
+    """A bug keeps its traceback, without secrets and control characters, and never reads as a failed gate."""
+    with pytest.raises(ValueError, match="Bearer") as caught:
+        raise ValueError("Bearer sk-test-AAAA1111BBBB2222\n\x1b[2J")
+    lines, code = ending(caught.value, secrets=("sk-test-AAAA1111BBBB2222",))
+    assert code == 3
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[-3:] == [
+        "ValueError: Bearer ‹redacted›",
+        "⟨U+001B⟩[2J",
+        "error: This is a fault of evalaction itself. Please report it with the lines above.",
+    ]
