@@ -38,10 +38,13 @@ class Prepared:
     """What is known of a run before anything is sent."""
 
     settings: Settings
+    """What the run was told."""
     pair: Pair
+    """The two trees compared."""
     suite: Suite
     """Of head."""
     plan: Plan
+    """What is to be drawn."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,8 +52,11 @@ class Drawing:
     """What drawing needs from outside."""
 
     target: Target
+    """The endpoint that is asked."""
     client: Client
+    """Keeps the connections."""
     clock: Clock
+    """Times the draws, and waits between tries."""
     rng: random.Random
     """Jitters the waits between tries; no result depends on it."""
     stop: asyncio.Event

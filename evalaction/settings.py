@@ -30,6 +30,7 @@ class Input:
     name: str
     """Kebab case."""
     help: str
+    """What it says, in one sentence, for ``--help`` and the docs."""
     default: str
     """As a person would write it; empty for none."""
     parse: Callable[[str], Any]

@@ -26,6 +26,7 @@ class Try(NamedTuple):
     """What one request brought."""
 
     outcome: Reply | Failure
+    """What came, or why nothing did."""
     retry_after: float | None = None
     """Seconds that the endpoint asked to be left alone; None when it did not say."""
 
@@ -35,9 +36,13 @@ class Wire:
     """What every request of a run is sent with."""
 
     client: httpx.AsyncClient
+    """Keeps the connections."""
     target: Target
+    """Where requests go, and what must not be shown of it."""
     limits: Limits
+    """On time and size."""
     clock: Clock
+    """Says what time it is, for a ``Retry-After`` that is a date."""
 
 
 class _TooLarge(Exception):

@@ -27,8 +27,11 @@ class UseRole(StrEnum):
     """What a file does for a case."""
 
     TEMPLATE = "template"
+    """The case's ``prompt_file``."""
     INCLUDE = "include"
+    """A file that a template includes or extends."""
     SCHEMA = "schema"
+    """The case's ``schema_file``, or a document that a schema refers to."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +41,7 @@ class Use:
     path: str
     """Path in the tree."""
     role: UseRole
+    """Why it was read."""
     sha256: str
     """SHA-256 of the file's bytes, in hex."""
 
@@ -55,7 +59,9 @@ class Sampling:
     seed: int | None = None
     """Seed of the first draw; draw k (from 1) sends ``seed + k - 1``."""
     stop: tuple[str, ...] | None = None
+    """Texts at which the reply is to end."""
     response_format: JSON = None
+    """The form asked of the reply, sent as it was given."""
     max_tokens: int | None = None
     """The request's own cap, in completion tokens."""
 
@@ -77,11 +83,13 @@ class Contract:
     """What the gates check for a case."""
 
     grader: Grader
+    """How the answer is read from each draw."""
     expect_keys: tuple[str, ...] = ()
     """Keys that every draw's JSON object must have."""
     agree_on: tuple[str, ...] | None = None
     """Keys that the answer is projected on, in place of ``expect_keys``; None when not given."""
     schema: Schema | None = None
+    """What every draw must satisfy; None when not given."""
     expect: JSON = None
     """Frozen value: an object of keys and values, or the whole text; None when there is none."""
     expect_min: Fraction = Fraction(1)
@@ -102,6 +110,7 @@ class Case:
     """One golden line, resolved against its tree."""
 
     id: str
+    """Unique in its golden file; an integer is kept as its digits."""
     path: str
     """Golden file, path in the tree."""
     line: int
@@ -111,11 +120,15 @@ class Case:
     n: int
     """Draws asked for, 2 to 100."""
     sampling: Sampling
+    """As requested, defaults filled in."""
     contract: Contract
+    """What the gates check, defaults filled in."""
     uses: tuple[Use, ...] = ()
     """Templates, includes and schema files, sorted by path."""
     tags: tuple[str, ...] = ()
+    """For people, and to narrow a run with ``--tag``; in no fingerprint."""
     note: str | None = None
+    """For people; in no fingerprint. None when not given."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -128,11 +141,13 @@ class Fixture:
     """One line of a deck: a trace with the label it should get."""
 
     id: str
+    """Unique in its deck."""
     line: int
     """Physical line in the fixtures file, from 1."""
     fields: Mapping[str, JSON]
     """All fields of the line but ``id`` and ``gold``."""
     gold: str
+    """The label it should get: one of the deck's ``labels``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,15 +155,19 @@ class Deck:
     """A judge's fixtures with their gold labels, and its rubric."""
 
     name: str
+    """Unique in the configuration file."""
     path: str
     """Fixtures file, path in the tree."""
     rubric_path: str
+    """Rubric's file, path in the tree."""
     rubric: str
     """Text of the rubric."""
     labels: tuple[str, ...]
+    """What a judge may answer for a fixture."""
     show: tuple[str, ...]
     """Fields of a fixture that a judge may see."""
     fixtures: tuple[Fixture, ...]
+    """In file order: two at least, whose gold labels are not all alike."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -158,6 +177,7 @@ class Suite:
     cases: tuple[Case, ...]
     """In byte order of the golden files' paths, then by line."""
     decks: tuple[Deck, ...]
+    """In the order of the configuration file."""
     golden_paths: tuple[str, ...]
     """The golden files that were read, sorted."""
     dependencies: Mapping[str, str]
@@ -165,6 +185,7 @@ class Suite:
     dataset_sha256: str
     """Identity of the golden and fixture files: over path and raw bytes, paths sorted."""
     config_path: str | None
+    """Configuration file, path in the tree; None where there is none."""
     config_sha256: str | None
     """SHA-256 of the configuration file's bytes; None where there is none."""
     problems: tuple[Problem, ...] = ()

@@ -11,9 +11,11 @@ class Usage:
     """Tokens as the endpoint counted them; None where it gave no usable number."""
 
     prompt: int | None = None
+    """Tokens of the request, cached ones included."""
     completion: int | None = None
     """Reasoning tokens included."""
     reasoning: int | None = None
+    """Those of ``completion`` that were spent on reasoning."""
     cached: int | None = None
     """Prompt tokens read from the provider's prompt cache: cheaper, not a replay."""
 
@@ -25,7 +27,9 @@ class Reply:
     text: str | None
     """The message's content; parts of a list joined; None when there was none."""
     finish_reason: str | None
+    """Why the endpoint says that the reply ended (``stop``, ``length``); None when it did not say."""
     refusal: str | None = None
+    """What the model said in declining to answer; None when it did not decline."""
     tool_calls: bool = False
     """The model called a tool instead of answering."""
     reasoning: bool = False
@@ -35,9 +39,11 @@ class Reply:
     id: str | None = None
     """Response id; two draws that share one are not independent."""
     choice: int = 0
+    """Index of the choice in its response, from 0."""
     model: str | None = None
     """Model name that the endpoint says it used."""
     usage: Usage = Usage()
+    """Token counts of the response."""
 
 
 class Cause(StrEnum):
@@ -46,6 +52,7 @@ class Cause(StrEnum):
     TRANSPORT = "transport"
     """No connection, or it broke."""
     TIMEOUT = "timeout"
+    """No connection, or no complete answer, within the limit on it."""
     STATUS = "status"
     """An HTTP status, or an error in the body of a 200, that retries did not cure."""
     REJECTED = "rejected"
@@ -53,12 +60,15 @@ class Cause(StrEnum):
     RUBBISH = "rubbish"
     """A reply that is not a chat completion."""
     TOO_LARGE = "too large"
+    """A response body beyond the limit on its size."""
     BUDGET = "budget"
     """``max-calls`` was reached."""
     DEADLINE = "deadline"
+    """``deadline`` was reached."""
     STOPPED = "stopped"
     """Not sent, since another draw was rejected for good."""
     INTERRUPTED = "interrupted"
+    """The run was stopped from outside."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,6 +76,7 @@ class Failure:
     """Why a draw is missing."""
 
     cause: Cause
+    """The kind of failure."""
     message: str
     """In words, with the start of the endpoint's own body where there was one. Untrusted text."""
     status: int | None = None
@@ -77,6 +88,7 @@ class Draw:
     """One sample: exactly one of ``reply`` and ``failure`` is set."""
 
     path: str
+    """Golden file of its case, path in the tree."""
     id: str
     """(path, id) is the case's key."""
     index: int
@@ -84,7 +96,9 @@ class Draw:
     seed: int | None
     """As sent; None when none was."""
     reply: Reply | None = None
+    """What came; None for a missing draw."""
     failure: Failure | None = None
+    """Why it is missing; None for a measured draw."""
     latency_s: float | None = None
     """Seconds from sending to the last byte, of the try that is kept; None when nothing came."""
     tries: int = 0

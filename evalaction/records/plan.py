@@ -13,6 +13,7 @@ class Reason(StrEnum):
     """Why a case or a deck is affected."""
 
     NEW = "new"
+    """Base has no counterpart."""
     PROMPT = "prompt"
     """The rendered messages differ."""
     CONTRACT = "contract"
@@ -34,8 +35,11 @@ class Fingerprints:
     """SHA-256 in hex, 64 characters each, over canonical bytes."""
 
     prompt: str
+    """Of the rendered messages; of a single user message, over its UTF-8 bytes."""
     contract: str
+    """Of keys, schema, expected values, grader, thresholds and budget."""
     sampling: str
+    """Of model, temperature, n, seed and the rest, as requested."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +47,9 @@ class PlannedCase:
     """An affected case of head, to be drawn."""
 
     case: Case
+    """As it stands at head."""
     fingerprints: Fingerprints
+    """Of the case at head."""
     reasons: tuple[Reason, ...]
     """One at least, in the order of ``Reason``."""
     changed_files: tuple[str, ...] = ()
@@ -57,9 +63,11 @@ class PlannedDeck:
     """An affected deck of head."""
 
     deck: Deck
+    """As it stands at head."""
     fingerprint: str
     """SHA-256 in hex over rubric, fixtures in file order, labels and shown fields."""
     reasons: tuple[Reason, ...]
+    """One at least, in the order of ``Reason``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,7 +107,9 @@ class Plan:
     cases: tuple[PlannedCase, ...]
     """In the order of the suite."""
     decks: tuple[PlannedDeck, ...]
+    """Affected decks, in the order of the suite."""
     removed: tuple[Removed, ...]
+    """Cases, files, fixtures and decks that base checks and head does not."""
     loosened: tuple[Change, ...]
     """Gates that ask for less at head than at base."""
     edited_gold: tuple[Change, ...]

@@ -24,9 +24,13 @@ class GateName(StrEnum):
     """What can be asked of a case or a run."""
 
     AGREEMENT = "agreement"
+    """The modal answer reaches ``agreement_min`` of the n draws."""
     SCHEMA = "schema"
+    """Every measured draw has the asked keys and satisfies the JSON Schema."""
     LENGTH = "length"
+    """Every measured draw keeps to the length budget."""
     EXPECTED = "expected"
+    """``expect_min`` of the n draws meet the expected value."""
     CONTRACT = "contract"
     """Loosened gates, edited expected values, removed cases: things to look at."""
     INDEPENDENCE = "independence"
@@ -38,6 +42,7 @@ class Share:
     """``count`` of ``of``; never a rounded number."""
 
     count: int
+    """0 to ``of``."""
     of: int
     """More than 0."""
 
@@ -56,7 +61,9 @@ class Gate:
     """One gate's outcome."""
 
     name: GateName
+    """What was asked."""
     verdict: Verdict
+    """What it comes to, whether or not it only warns."""
     detail: str
     """What was seen against what was asked, in words. Untrusted text."""
     warns: bool = False
@@ -67,6 +74,7 @@ class DrawState(StrEnum):
     """What a draw is to its grader."""
 
     ANSWERED = "answered"
+    """The grader read an answer."""
     UNREADABLE = "unreadable"
     """Something came, and it is not an answer."""
     MISSING = "missing"
@@ -78,7 +86,9 @@ class GradedDraw:
     """A draw, read and held to its contract."""
 
     draw: Draw
+    """The sample as it came."""
     state: DrawState
+    """Answered, unreadable or missing; the first two are measured."""
     answer: JSON = None
     """The canonical value; None unless answered (``null`` itself is an answer: look at ``state``)."""
     extraction: str | None = None
@@ -104,7 +114,9 @@ class Mode:
     label: str
     """A, B, … by rank; Z is followed by AA."""
     answer: JSON
+    """The canonical value."""
     count: int
+    """Draws that gave it, 1 to n."""
     draws: tuple[int, ...]
     """Indices of its draws, from 1."""
     modal: bool
@@ -116,8 +128,11 @@ class Length:
     """Completion tokens over the measured draws of a case."""
 
     mean: Fraction
+    """Tokens a draw, exact."""
     max: int
+    """Tokens of the longest draw."""
     budget: int | None
+    """Tokens that one draw may have; None for no budget."""
     estimated: bool
     """One count at least is an estimate."""
 
@@ -127,7 +142,9 @@ class CaseResult:
     """What the draws of one case say."""
 
     planned: PlannedCase
+    """The case, with why it was drawn."""
     verdict: Verdict
+    """Over the gates that do not warn: fail before unmeasured before pass."""
     draws: tuple[GradedDraw, ...]
     """In order of index, all n of them."""
     measured: int
@@ -153,6 +170,7 @@ class CaseResult:
     expected: Share | None
     """Draws that meet the expected value, of n; None when none is expected or nothing was measured."""
     gates: tuple[Gate, ...]
+    """Those that the contract asks for, in the order of the reports; then independence, where it failed."""
     has_expected: bool
     """The case has a frozen expected value; without one a stable wrong answer passes."""
 
@@ -164,6 +182,7 @@ class Side:
     sha: str | None
     """Commit id; None for the work tree, or when the base could not be had."""
     ref: str | None
+    """The revision as it was asked for; None when the base could not be had."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,8 +190,11 @@ class Tokens:
     """Sums over all replies that gave a number; None when none did."""
 
     prompt: int | None
+    """Tokens of the requests, cached ones included."""
     completion: int | None
+    """Reasoning tokens included."""
     cached: int | None
+    """Prompt tokens read from the provider's prompt cache."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -180,8 +202,11 @@ class Calls:
     """Requests to the endpoint."""
 
     planned: int
+    """What the plan needs when none is repeated."""
     made: int
+    """Those sent, retries included."""
     retried: int
+    """Those sent beyond the first of their draw."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -189,6 +214,7 @@ class Manifest:
     """What the run was made with: enough to repeat it."""
 
     model: str | None
+    """Names of all models asked, joined by commas; None when nothing was to be drawn."""
     endpoint_host: str | None
     """Host and port, never a path, a query or credentials; None when nothing was to be drawn."""
     sampling: tuple[str, ...]
@@ -200,14 +226,19 @@ class Manifest:
     sampling_sha256: str
     """Over the sampling fingerprints of the cases drawn, in their order."""
     dataset_sha256: str
+    """Over path and raw bytes of the golden and fixture files, paths sorted."""
     config_sha256: str | None
+    """Over the configuration file's bytes; None where there is none."""
     versions: tuple[tuple[str, str], ...]
     """(component, version): evalaction, Python."""
     notes: tuple[str, ...]
     """Warnings of the suite, notes of the plan, what ended the drawing. Untrusted text."""
     calls: Calls
+    """Requests planned and sent."""
     tokens: Tokens
+    """As the endpoint counted them."""
     wall_s: float
+    """Seconds from the first request to the last answer; 0 when nothing was sent."""
     repeat_command: str
     """The command that measures the same thing on a desk, without keys."""
 
@@ -217,14 +248,19 @@ class Report:
     """One run."""
 
     verdict: Verdict
+    """Any fail, then any unmeasured, then pass; a pass when nothing was affected."""
     exit_code: int
+    """0, 1, 3 or 130, as ``ExitCode`` says."""
     headline: str
     """The verdict in one line, as a notification shows it. Plain text."""
     base: Side
+    """What was compared with."""
     head: Side
+    """What was measured."""
     partial: str | None
     """What the run was narrowed to, in words; None for the whole suite."""
     manifest: Manifest
+    """What it takes to repeat the run."""
     cases: tuple[CaseResult, ...]
     """Failing before unmeasured before passing, then in the order of the suite."""
     decks: tuple[PlannedDeck, ...]
@@ -232,9 +268,13 @@ class Report:
     gates: tuple[Gate, ...]
     """Gates of the run as a whole: contract."""
     removed: tuple[Removed, ...]
+    """Cases, files, fixtures and decks that base checks and head does not."""
     loosened: tuple[Change, ...]
+    """Gates that ask for less at head than at base."""
     edited_gold: tuple[Change, ...]
+    """Expected values and gold labels that differ from base."""
     unaffected: int
+    """Cases of head that were not drawn because nothing of them changed."""
     not_chosen: int
     """Affected cases left out by ``--case`` or ``--tag``."""
     show_completions: bool = True

@@ -17,11 +17,15 @@ class Defaults:
     """Sampling and thresholds for cases that do not say their own."""
 
     model: str | None = None
+    """None: a case that names none cannot be drawn."""
     n: int = 5
+    """Draws of a case, 2 to 100."""
     temperature: int | Decimal | None = None
     """None: not sent."""
     agreement_min: Fraction = Fraction(4, 5)
+    """Share of the n draws that the modal answer must reach, 0 to 1."""
     expect_min: Fraction = Fraction(1)
+    """Share of the n draws that must meet the expected value, 0 to 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +44,7 @@ class Limits:
 
     max_calls: int = 2_000
     """Requests, retries included."""
-    deadline_s: float = 1_800
+    deadline_s: int = 1_800
     """From the first request; then nothing more is sent, and what is in flight is given up."""
     max_concurrency: int = 8
     """Requests in flight at once."""
@@ -67,11 +71,15 @@ class Settings:
     repo: str = "."
     """Folder of the repository, or any folder in it."""
     base: str | None = None
+    """Revision to compare with; None: the event's, else the default branch."""
     head: str | None = None
+    """Revision to measure, or ``WORKTREE``; None: the event's, else HEAD in the Action, the files on disk elsewhere."""
     endpoint: Endpoint | None = None
     """None: no endpoint was given; a run that has to draw says what to set."""
     defaults: Defaults = Defaults()
+    """For cases whose files do not say."""
     limits: Limits = Limits()
+    """What may be asked of the endpoint."""
     config: str | None = None
     """Path of the configuration file in the tree; None for the usual places."""
     golden: tuple[str, ...] | None = None
@@ -79,12 +87,16 @@ class Settings:
     root: str = ""
     """Folder of the repository that is looked at (``working-directory``); empty for all of it."""
     force_all: bool = False
+    """Draw all cases, affected or not."""
     cases: tuple[str, ...] = ()
     """Narrow the run: ``ID`` or ``PATH#ID``."""
     tags: tuple[str, ...] = ()
+    """Narrow the run to cases with any of these."""
     fail_on: frozenset[GateName] = DEFAULT_FAIL_ON
     """Gates whose failure fails the run; the others warn."""
     show_completions: bool = True
+    """Whether model text may be shown outside the report files."""
     report_dir: str = "evalaction-report"
+    """Folder for the report files; made when it is missing."""
     notes: tuple[str, ...] = ()
     """What is allowed and should be known (a key too short to be redacted)."""

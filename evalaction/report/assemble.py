@@ -40,11 +40,15 @@ class Ran:
     """What the stages of one run handed on."""
 
     settings: Settings
+    """What the run was told."""
     pair: Pair
+    """The two trees compared."""
     suite: Suite
     """Of head."""
     plan: Plan
+    """What was to be drawn."""
     drawn: Drawn
+    """What came."""
     results: tuple[CaseResult, ...]
     """One a planned case, in the plan's order."""
     gates: tuple[Gate, ...]
@@ -52,7 +56,9 @@ class Ran:
     notes: tuple[str, ...]
     """What a reader must know, known before anything was sent."""
     endpoint_host: str | None
+    """Host and, where the URL has one, port; None when nothing was to be drawn."""
     versions: tuple[tuple[str, str], ...]
+    """(component, version) of what the run was made with."""
 
 
 def assemble(ran: Ran) -> Report:

@@ -85,6 +85,25 @@ def test_tests__docstrings() -> None:
     assert [] == silent
 
 
+def is_dataclass(node: ast.AST) -> bool:
+    decorators = node.decorator_list if isinstance(node, ast.ClassDef) else []
+    return any(ast.unparse(decorator).startswith("dataclass") for decorator in decorators)
+
+
+def test_records__field_docstrings() -> None:
+    """Every field of a record says below it what it means; members of enums may speak for themselves."""
+    silent = [
+        f"{source.relative_to(ROOT)}:{field.lineno} {ast.unparse(field)}"
+        for source in sorted((PACKAGE / "records").glob("*.py"))
+        for record in ast.walk(ast.parse(source.read_text()))
+        if isinstance(record, ast.ClassDef) and is_dataclass(record)
+        for field, below in zip(record.body, [*record.body[1:], None], strict=True)
+        if isinstance(field, ast.AnnAssign)
+        and not (isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant))
+    ]
+    assert [] == silent
+
+
 def test_version__cheap() -> None:
     """Neither ``--version`` nor the records pull in what only a run needs."""
     heavy = {"httpx", "jinja2", "jsonschema", "rich", "yaml", "asyncio", "importlib.metadata"}
