@@ -86,10 +86,10 @@ def test_load__root() -> None:
         "evalaction.yml": "model: outer",
         "golden.jsonl": "outer",
         "svc/evalaction.yml": "model: inner\ndependencies: d.txt",
-        "svc/golden.jsonl": '{"id":"a","prompt_file":"../shared.txt"}',
+        "svc/golden.jsonl": '{"id":"a","prompt_file":"../common.txt"}',
         "svc/d.txt": "",
         "svc/inc.txt": "inc",
-        "shared.txt": "{% include 'inc.txt' %}",
+        "common.txt": "{% include 'inc.txt' %}",
     }
     suite = suite_of(files, root="svc/")
     assert ((), ("svc/golden.jsonl",), ["svc/d.txt"]) == (suite.problems, suite.golden_paths, list(suite.dependencies))
