@@ -78,10 +78,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what needs something that is not here, by name; or fail it, where that is required."""
     required = set(config.getoption("--require"))
-    asked = {name for name in NEEDS if any(name in item.keywords for item in items)}
+    asked = {name for name in NEEDS if any(item.get_closest_marker(name) for item in items)}
     missing = {name for name in asked if not NEEDS[name]()}
     for item in items:
-        for name in missing & set(item.keywords):
+        for name in sorted(name for name in missing if item.get_closest_marker(name)):
             if name in required:
                 item.add_marker(pytest.mark.usefixtures("_required_and_missing"))
             else:

@@ -8,6 +8,7 @@ embedded in them, and the drafts' own schemas; nothing is fetched.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ MAX_DOCUMENTS = 200
 """Files that one schema may reach."""
 
 _ROOT = "file:///"
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+"""How a reference begins that is no path."""
 _REFERENCES = ("$ref", "$dynamicRef")
 _DATA = frozenset({"const", "enum", "default", "examples"})
 _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
@@ -129,9 +132,11 @@ def _file(base: str, reference: str, files: Files, names: set[str]) -> str | Non
     """Return the path that a reference names; None when it names no other file."""
     target = urldefrag(_join(base, reference)).url
     named = reference.partition("#")[0]
-    if not named or target in names or not target.startswith(_ROOT):
+    relative = base.startswith(_ROOT) and _SCHEME.match(reference) is None
+    if not named or target in names or not (relative or target.startswith(_ROOT)):
         return None
-    if base.startswith(_ROOT) and not reference.startswith(_ROOT):
+    if relative:
+        # First of all ours: what a library makes of a path that leaves the root differs from version to version.
         path = resolve(unquote(named), folder=posixpath.dirname(_path(base)))
         if _address(path) != target:
             raise BadInput(Problem(message=f"The reference {reference!r} is not in its plain form, such as {path}."))
