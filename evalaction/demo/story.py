@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalaction.check import Watcher, notes_of, prepare, target_of
-from evalaction.demo.model import NAME, LocalModel
+from evalaction.demo.model import NAME, SLOTS, LocalModel
 from evalaction.demo.repository import build_sample
 from evalaction.errors import ExitCode
 from evalaction.publish.files import write_reports
@@ -109,6 +109,7 @@ def run_demo(
             "model": model or NAME,
             "base": BASE,
             "head": "HEAD",
+            "max-concurrency": str(SLOTS),
             "report-dir": str(folder / "report"),
         }
         settings = read_settings(inputs, environ=environ if endpoint else {}, repo=str(repository))
