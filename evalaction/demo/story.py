@@ -24,7 +24,8 @@ from evalaction.settings import read_settings
 from evalaction.trees.pair import find_pair
 from evalaction.trees.repository import open_repository
 
-BASE = "main"
+INPUTS = {"base": "main", "head": "HEAD", "max-concurrency": str(SLOTS)}
+"""What the demo says as a person would on the command line; no more at once than the local model has places."""
 
 LOOK_AT = """\
 Look at invoice-acme first: all five draws agree, so agreement alone would have passed it, and only its expected value \
@@ -104,14 +105,7 @@ def run_demo(
     with ExitStack() as stack:
         url = endpoint or stack.enter_context(LocalModel(log=folder / "model.log")).base_url
         say(f"Drawing from {'the local model ' + NAME if endpoint is None else 'the endpoint you named'}.")
-        inputs = {
-            "base-url": url,
-            "model": model or NAME,
-            "base": BASE,
-            "head": "HEAD",
-            "max-concurrency": str(SLOTS),
-            "report-dir": str(folder / "report"),
-        }
+        inputs = {**INPUTS, "base-url": url, "model": model or NAME, "report-dir": str(folder / "report")}
         settings = read_settings(inputs, environ=environ if endpoint else {}, repo=str(repository))
         opened = stack.enter_context(open_repository(repository, environ=environ))
         prepared = prepare(settings, pair=find_pair(opened, base=settings.base, head=settings.head))
