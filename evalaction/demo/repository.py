@@ -1,4 +1,4 @@
-"""The sample repository: a pull request that rewords an invoice prompt and edits a golden line.
+"""The sample repository: a pull request that rewords an invoice prompt and edits golden lines.
 
 I/O: writes files and commits them with git.
 """

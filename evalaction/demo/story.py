@@ -101,7 +101,7 @@ def run_demo(
     folder = Path(tempfile.mkdtemp(prefix="evalaction-demo-"))
     repository = folder / "repository"
     build_sample(repository, environ=environ)
-    say(f"A sample repository lies in {repository}: its branch rewords the invoice prompt and edits a golden line.")
+    say(f"A sample repository lies in {repository}: its branch rewords the invoice prompt and edits golden lines.")
     with ExitStack() as stack:
         url = endpoint or stack.enter_context(LocalModel(log=folder / "model.log")).base_url
         say(f"Drawing from {'the local model ' + NAME if endpoint is None else 'the endpoint you named'}.")

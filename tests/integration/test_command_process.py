@@ -70,20 +70,21 @@ def test_check__signal_while_drawing(tmp_path: Path, number: signal.Signals) -> 
         return answer(completion("yes", id=f"cmpl-{index}"))
 
     with ScriptedEndpoint(script) as endpoint:
-        process = subprocess.Popen(
+        started = subprocess.Popen(
             [*COMMAND, "--max-concurrency", "1"],
             cwd=repo.path,
             env=environ(endpoint.base_url),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        try:
-            assert asked.wait(60)
-            process.send_signal(number)
-            out, _ = process.communicate(timeout=60)
-        finally:
-            process.kill()
-            ended.set()
+        with started as process:  # its pipes are closed whatever fails, or a later test would be blamed for them
+            try:
+                assert asked.wait(60)
+                process.send_signal(number)
+                out, _ = process.communicate(timeout=60)
+            finally:
+                process.kill()
+                ended.set()
     assert process.returncode == 130, out
     report = json.loads((tmp_path / "report" / "report.json").read_text())
     assert (report["verdict"], report["exit_code"]) == ("unmeasured", 130)

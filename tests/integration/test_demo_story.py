@@ -55,7 +55,8 @@ def test_demo__no_wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_build_sample__pull_request(tmp_path: Path) -> None:
-    """The sample's pull request rewords one template and edits one golden line, and nothing else."""
+    """The sample's pull request rewords one template and edits two golden lines, and nothing else."""
     build_sample(tmp_path / "sample", environ=os.environ)
     changed = Repo(tmp_path / "sample").git("diff", "--numstat", "main", "HEAD")
-    assert re.split(r"\s+", changed) == ["1", "1", "prompts/invoice.txt", "1", "1", "support.golden.jsonl"]
+    names = ["invoices.golden.jsonl", "prompts/invoice.txt", "support.golden.jsonl"]
+    assert re.split(r"\s+", changed) == [part for name in names for part in ("1", "1", name)]
