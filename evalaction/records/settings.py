@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 
 from evalaction.records.report import GateName
@@ -60,6 +61,42 @@ class Limits:
     """Size of a response body, decoded, beyond which it is refused."""
 
 
+class Forks(StrEnum):
+    """What happens when something is affected in a pull request from a fork."""
+
+    FAIL = "fail"
+    """Nothing is sent, and the run ends as not measured, with exit code 3."""
+    SKIP = "skip"
+    """Nothing is sent, and the run ends as not measured, with a notice and exit code 0."""
+    DRAW = "draw"
+    """It is treated like any other pull request."""
+
+
+class CommentMode(StrEnum):
+    """When there is a comment. One that is there already is kept up to date, but for ``off``."""
+
+    ALWAYS = "always"
+    """On every run for a pull request."""
+    FAILURES = "failures"
+    """When the run is not a pass."""
+    CHANGES = "changes"
+    """When a case or deck is affected, a gate loosened, an expected value edited or something removed."""
+    OFF = "off"
+    """Never; what is there is left alone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Posting:
+    """What becomes of the report on GitHub."""
+
+    token: str | None = field(default=None, repr=False)
+    """For GitHub's API; None: nothing is posted."""
+    mode: CommentMode = CommentMode.ALWAYS
+    """When there is a comment."""
+    comment_id: str = "default"
+    """Tells several comments on one pull request apart."""
+
+
 DEFAULT_GOLDEN = ("**/*.golden.jsonl", "**/golden.jsonl")
 DEFAULT_FAIL_ON = frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED})
 
@@ -94,6 +131,10 @@ class Settings:
     """Narrow the run to cases with any of these."""
     fail_on: frozenset[GateName] = DEFAULT_FAIL_ON
     """Gates whose failure fails the run; the others warn."""
+    forks: Forks = Forks.FAIL
+    """What happens when something is affected in a pull request from a fork."""
+    posting: Posting = Posting()
+    """What becomes of the report on GitHub."""
     show_completions: bool = True
     """Whether model text may be shown outside the report files."""
     report_dir: str = "evalaction-report"

@@ -15,8 +15,8 @@ import yaml
 from evalaction import errors
 from evalaction.cli import COMMANDS, main
 from evalaction.errors import ExitCode
+from evalaction.inputs import INPUTS
 from evalaction.records.settings import Limits
-from evalaction.settings import INPUTS
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = ROOT / "docs" / "settings.md"

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from support import docs
 
-from evalaction.settings import INPUTS
+from evalaction.inputs import INPUTS
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -22,11 +22,13 @@ def test_documents__made_parts(document: Path) -> None:
 
 
 def test_action__inputs() -> None:
-    """action.yml has exactly the inputs that are read, says their defaults, and sets none itself."""
+    """action.yml has exactly the inputs that are read, says their defaults, and sets none but the job's token."""
     expected = {}
     for item in INPUTS:
         default = f" Default: {', '.join(item.default.splitlines())}." if item.default else ""
         expected[item.name] = {"description": item.help + default, "required": False}
+        if item.expression:
+            expected[item.name]["default"] = item.expression
     assert expected == ACTION["inputs"]
 
 

@@ -8,9 +8,19 @@ from fractions import Fraction
 import pytest
 
 from evalaction.errors import BadInput
+from evalaction.inputs import INPUTS
 from evalaction.records.report import GateName
-from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Endpoint, Limits, Settings
-from evalaction.settings import INPUTS, read_settings
+from evalaction.records.settings import (
+    DEFAULT_FAIL_ON,
+    CommentMode,
+    Defaults,
+    Endpoint,
+    Forks,
+    Limits,
+    Posting,
+    Settings,
+)
+from evalaction.settings import read_settings
 
 
 def test_read_settings__defaults() -> None:
@@ -27,6 +37,8 @@ def test_read_settings__defaults() -> None:
         root="",
         force_all=False,
         fail_on=frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED}),
+        forks=Forks.FAIL,
+        posting=Posting(token=None, mode=CommentMode.ALWAYS, comment_id="default"),
         show_completions=True,
         report_dir="evalaction-report",
     )
@@ -56,6 +68,10 @@ def test_read_settings__all_given() -> None:
         "force-run": "true",
         "show-completions": "false",
         "report-dir": "out",
+        "github-token": " ghs_0123456789\n",
+        "comment-mode": "failures",
+        "comment-id": "nightly",
+        "forks": "draw",
     }
     assert set(inputs) == {item.name for item in INPUTS}
     expected = Settings(
@@ -72,6 +88,8 @@ def test_read_settings__all_given() -> None:
         cases=("a",),
         tags=("t",),
         fail_on=(DEFAULT_FAIL_ON | {GateName.CONTRACT, GateName.INDEPENDENCE}) - {GateName.LENGTH},
+        forks=Forks.DRAW,
+        posting=Posting(token="ghs_0123456789", mode=CommentMode.FAILURES, comment_id="nightly"),
         show_completions=False,
         report_dir="out",
     )
@@ -87,8 +105,10 @@ def test_read_settings__environment() -> None:
 
 
 def test_read_settings__keys_do_not_show() -> None:
-    """Neither the key nor the URL, which may hold one, shows in a ``repr``."""
-    settings = read_settings({"base-url": "http://u:secret-1@h", "api-key": "secret-2"}, environ={})
+    """Neither key nor token nor the URL, which may hold one, shows in a ``repr``."""
+    settings = read_settings(
+        {"base-url": "http://u:secret-1@h", "api-key": "secret-2", "github-token": "secret-3"}, environ={}
+    )
     assert "secret" not in repr(settings)
 
 
@@ -106,6 +126,9 @@ def test_read_settings__keys_do_not_show() -> None:
         ("agreement-min", "80%", "agreement-min: must be a number from 0 to 1, such as 0.5."),
         ("agreement-min", "1e-1", "agreement-min: must be a number from 0 to 1, such as 0.5."),
         ("force-run", "yes", "force-run: must be true or false."),
+        ("forks", "yes", "forks: must be one of fail, skip, draw."),
+        ("comment-mode", "ALWAYS", "comment-mode: must be one of always, failures, changes, off."),
+        ("comment-id", "a\nb", "comment-id: must be printable, in one line of 100 characters at the most."),
         ("show-completions", "ture", "show-completions: must be true or false."),
         (
             "fail-on",

@@ -1,0 +1,93 @@
+"""What started a run on GitHub: the event, and where the job runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PullRequest:
+    """A pull request as its event describes it. All texts are untrusted."""
+
+    number: int
+    """Number within the repository, from 1."""
+    base_sha: str
+    """Full commit id of the base branch when the event was sent."""
+    base_ref: str
+    """Short name of the base branch."""
+    head_sha: str
+    """Full commit id of the head."""
+    head_ref: str
+    """Short name of the head branch, in the repository that it stands in."""
+    from_fork: bool
+    """The head stands in another repository, or in one that is gone; what the event is does not matter."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Push:
+    """Two commits of one branch: before a push and after it, or base and head of a merge group."""
+
+    before: str | None
+    """Full commit id; None for a branch that is new, and then nothing can be compared."""
+    after: str
+    """Full commit id."""
+    ref: str
+    """Short name of what ``before`` stood on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Origin:
+    """The run of another workflow that this one follows (``workflow_run``). All texts are untrusted."""
+
+    run_id: int
+    """Id of that run."""
+    event: str
+    """Name of the event that started it."""
+    head_sha: str
+    """Full commit id that it ran for."""
+    head_branch: str
+    """Short name of the branch that it ran for."""
+    head_repository: str | None
+    """``owner/name`` of the repository that holds the branch; None when that is gone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """What started a run; ``pull``, ``push`` and ``origin`` exclude one another, and all are None for a schedule,
+    for ``workflow_dispatch`` and the like, where all cases are drawn unless a base is named.
+    """  # noqa: D205 - one sentence
+
+    name: str
+    """As GitHub calls it: ``pull_request``."""
+    pull: PullRequest | None = None
+    """For the events of a pull request."""
+    push: Push | None = None
+    """For ``push`` and ``merge_group``."""
+    origin: Origin | None = None
+    """For ``workflow_run``."""
+
+    @property
+    def trusts_base_alone(self) -> bool:
+        """Whether the workflow was taken from the default branch and has secrets even for a fork."""
+        return self.name == "pull_request_target"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    """Where a run takes place."""
+
+    repository: str
+    """``owner/name`` of the repository that the workflow runs in; empty when that is not known."""
+    api_url: str = "https://api.github.com"
+    """Root of GitHub's REST API; another one on GitHub Enterprise Server."""
+    server_url: str = "https://github.com"
+    """Root of GitHub's pages."""
+    run_id: int | None = None
+    """Of the workflow run; ids grow with time. None outside of Actions."""
+    token: str | None = field(default=None, repr=False)
+    """For GitHub's API; None: no comment, and no tree from there."""
+
+    @property
+    def run_url(self) -> str | None:
+        """Page of the run; None when that is not known."""
+        return f"{self.server_url}/{self.repository}/actions/runs/{self.run_id}" if self.run_id else None
