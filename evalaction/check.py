@@ -16,12 +16,13 @@ from evalaction.draw.endpoint import Target, make_target
 from evalaction.draw.run import draw_plan
 from evalaction.draw.schedule import over_budget
 from evalaction.errors import BadInput, Problem
+from evalaction.forks import nothing_drawn
 from evalaction.grade.case import grade_case
 from evalaction.grade.contract import contract_gate
 from evalaction.plan.make import make_plan
 from evalaction.records.case import Case, Suite
 from evalaction.records.draw import Draw, Drawn
-from evalaction.records.plan import Plan
+from evalaction.records.plan import Hold, Plan
 from evalaction.records.report import Report
 from evalaction.records.settings import Settings
 from evalaction.records.tree import Pair, Tree
@@ -45,6 +46,13 @@ class Prepared:
     """Of head."""
     plan: Plan
     """What is to be drawn."""
+    hold: Hold | None = None
+    """Why nothing is to be sent, should anything be affected."""
+
+    @property
+    def held(self) -> Hold | None:
+        """Why what is affected is not drawn; None when it is to be drawn, or nothing is affected."""
+        return self.hold if self.plan.cases or self.plan.decks else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,13 +84,14 @@ class Watcher(Protocol):
         """Take note that there will be no more."""
 
 
-def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None) -> Prepared:
+def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None, hold: Hold | None = None) -> Prepared:
     """Load both sides and find out what is affected. Nothing is sent.
 
     Args:
         settings: of the run.
         pair: the trees to compare.
         workflow: path of the workflow file that started the run; None on a desk.
+        hold: why nothing is to be sent, should anything be affected; None when it may be drawn.
 
     Raises:
         BadInput: something at head cannot be read, or there is nothing to check.
@@ -101,12 +110,12 @@ def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None) -> P
         cases=settings.cases,
         tags=settings.tags,
     )
-    return Prepared(settings=settings, pair=pair, suite=head, plan=plan)
+    return Prepared(settings=settings, pair=pair, suite=head, plan=plan, hold=hold)
 
 
 def notes_of(prepared: Prepared) -> tuple[str, ...]:
     """Return what a reader must know before anything is sent: of the two sides, the plan, the files, the budget."""
-    budget = over_budget(prepared.plan, prepared.settings.limits)
+    budget = None if prepared.held is not None else over_budget(prepared.plan, prepared.settings.limits)
     notes = (*prepared.settings.notes, *prepared.pair.notes, *prepared.plan.notes, *prepared.suite.warnings)
     return (*notes, budget.message) if budget is not None else notes
 
@@ -122,12 +131,16 @@ async def run(
 
     Args:
         prepared: what to draw.
-        drawing: where and with what; None when nothing is to be drawn, and then nothing is sent.
+        drawing: where and with what; None when nothing is to be drawn, and then nothing is sent. What is held back
+            is never sent, whatever stands here.
         watcher: told of each draw as it comes.
         versions: (component, version) for the manifest.
     """
     plan, fail_on = prepared.plan, prepared.settings.fail_on
-    drawn = NOTHING_DRAWN if drawing is None else await _draw(prepared, drawing, watcher)
+    if prepared.held is not None:
+        drawing, drawn = None, nothing_drawn(plan, prepared.held)
+    else:
+        drawn = NOTHING_DRAWN if drawing is None else await _draw(prepared, drawing, watcher)
     by_case: dict[tuple[str, str], list[Draw]] = {item.case.key: [] for item in plan.cases}
     for draw in drawn.draws:
         by_case[draw.path, draw.id].append(draw)
@@ -143,6 +156,7 @@ async def run(
         notes=notes_of(prepared),
         endpoint_host=None if drawing is None else drawing.target.host,
         versions=versions,
+        held=prepared.held,
     )
     return redact(assemble(ran), () if drawing is None else drawing.target.secrets)
 
@@ -165,13 +179,13 @@ async def _draw(prepared: Prepared, drawing: Drawing, watcher: Watcher) -> Drawn
 
 
 def target_of(prepared: Prepared, *, in_container: bool) -> Target | None:
-    """Return where the plan is to be drawn; None when it draws nothing.
+    """Return where the plan is to be drawn; None when it draws nothing, or is held back.
 
     Raises:
         BadInput: naming at once every setting that is missing or cannot be used.
     """
     plan, settings = prepared.plan, prepared.settings
-    if not plan.cases:
+    if not plan.cases or prepared.held is not None:
         return None
     target, problems = None, _without_model([item.case for item in plan.cases])
     if settings.endpoint is None:

@@ -13,7 +13,9 @@ import click
 
 from evalaction.check import Prepared, notes_of, prepare, target_of
 from evalaction.doors import ending
+from evalaction.errors import BadInput, Problem
 from evalaction.inputs import INPUTS
+from evalaction.job import event_of, job_of, secrets_of
 from evalaction.publish.files import clear_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import progress_on
@@ -36,10 +38,15 @@ _NOT_FOR_PLAN = {"report-dir", "show-completions", "max-concurrency", "deadline"
 
 def inputs(*, without: frozenset[str] | set[str] = frozenset()) -> Callable[[F], F]:
     """Give a command an option for each of the Action's inputs that makes sense on a desk."""
+    return options(*(item.name for item in INPUTS if item.option and item.name not in without))
+
+
+def options(*names: str) -> Callable[[F], F]:
+    """Give a command an option for each of these inputs of the Action."""
 
     def decorate(command: F) -> F:
         for item in reversed(INPUTS):
-            if item.option and item.name not in without:
+            if item.name in names:
                 shown = f" [default: {item.default.replace(chr(10), ', ')}]" if item.default else ""
                 source = f" [env: {item.env}]" if item.env else ""
                 command = click.option(f"--{item.name}", metavar="TEXT", help=item.help + shown + source)(command)
@@ -66,7 +73,7 @@ def people_errors() -> Iterator[None]:
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every way a run ends has its exit code
-        lines, code = ending(error, secrets=(os.environ.get("EVAL_API_KEY", ""),))
+        lines, code = ending(error, secrets=secrets_of(os.environ))
         for line in lines:
             click.echo(line, err=True)
         sys.exit(code)
@@ -141,6 +148,41 @@ def plan(
                 click.echo(json_text(plan_document(prepared.plan, notes=notes_of(prepared))), nl=False)
             else:
                 write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
+
+
+@click.command()
+@click.argument("report", metavar="REPORT.json", type=click.Path(path_type=Path))
+@options("comment-mode", "comment-id", "show-completions")
+def comment(report: Path, **options: str | None) -> None:
+    """Post the report of another run on its pull request: the second of two workflows, on workflow_run.
+
+    For pull requests from forks, whose own runs may not comment. GITHUB_EVENT_NAME, GITHUB_EVENT_PATH,
+    GITHUB_REPOSITORY, GITHUB_API_URL and GITHUB_SERVER_URL are read as GitHub's runner sets them, and the token
+    from GITHUB_TOKEN or GH_TOKEN. What GitHub refuses is a notice, and the exit code stays 0.
+    """
+    from evalaction.hub import open_hub  # noqa: PLC0415 - nobody else needs it
+    from evalaction.relay import relay  # noqa: PLC0415 - the same
+
+    with people_errors():
+        settings = settings_of(options, repo=".", force_all=False, cases=(), tags=())
+        event = event_of(os.environ)
+        if event.origin is None:
+            message = f"comment is for the second of two workflows, which runs on workflow_run; this is {event.name}."
+            raise BadInput(Problem(path="GITHUB_EVENT_NAME", message=message, remedy="See docs/forks.md."))
+        token = os.environ.get("GITHUB_TOKEN") or os.environ.get("GH_TOKEN") or None
+        job = job_of(os.environ, token=token)
+        hub = open_hub(job, log=click.echo)
+        relayed = relay(
+            report,
+            origin=event.origin,
+            job=job,
+            pulls=hub,
+            thread_of=hub.thread,
+            posting=settings.posting,
+            show_completions=settings.show_completions,
+        )
+        write_lines(relayed.lines, sys.stdout)
+    sys.exit(relayed.code)
 
 
 @click.command()

@@ -21,7 +21,9 @@ class ExitCode(IntEnum):
     """How a run ends: the one table, rendered in the docs."""
 
     PASS = 0
-    """Every gate that can fail the run holds, or nothing was affected."""
+    """Every gate that can fail the run holds, or nothing was affected; or nothing was drawn for a fork, and the
+    workflow says forks: skip.
+    """
     GATE_FAILED = 1
     """At least one gate failed on what was measured."""
     BAD_INPUT = 2
@@ -44,6 +46,10 @@ class Problem:
     """Physical line in that file, from 1; None when the whole file is meant."""
     remedy: str | None = None
     """What to do, in one sentence; None when the message says it."""
+    source_path: str | None = None
+    """Path of the file in the tree that is wrong, where ``path`` names another that asks for it: a template's."""
+    source_line: int | None = None
+    """Physical line in that file, from 1; None when nobody can say."""
 
     def __str__(self) -> str:
         """Render as ``path:line: message Remedy``."""

@@ -28,7 +28,7 @@ class Redactor:
         Args:
             secrets: texts that must not be shown; empty ones are ignored.
         """
-        forms = {form for secret in secrets for text in (secret, secret.strip()) for form in _forms(text) if form}
+        forms = {form for secret in secrets for text in (secret, secret.strip()) for form in forms_of(text) if form}
         # The longest first, so that no part of a longer secret is left behind.
         ordered = sorted(forms, key=lambda form: (-len(form), form))
         self._pattern = re.compile("|".join(map(re.escape, ordered)), re.IGNORECASE) if ordered else None
@@ -61,7 +61,8 @@ def redact(value: T, secrets: Iterable[str]) -> T:
     return Redactor(secrets).value(value)
 
 
-def _forms(secret: str) -> Iterable[str]:
+def forms_of(secret: str) -> tuple[str, ...]:
+    """Return the forms in which ``secret`` is looked for, itself first; forms that are alike stand there twice."""
     encodable = secret.encode(errors="replace").decode()
     return (
         secret,

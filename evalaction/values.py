@@ -95,23 +95,28 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def parse(text: str) -> JSON:
+def parse(text: str, *, halves: bool = False) -> JSON:
     """Read the one strict JSON value that ``text`` consists of.
 
     Python's extensions (NaN, Infinity, duplicate keys, lone surrogates, a byte order mark) are refused.
 
+    Args:
+        text: one JSON value, white space around it or not.
+        halves: take escaped halves of surrogate pairs, as a report has them where a text had; ``canonical`` takes
+            no value that holds one.
+
     Raises:
         InvalidJSON: the text is not one JSON value, or one beyond the limits of this module.
     """
-    value, end = parse_prefix(text, _skip_space(text, 0))
+    value, end = parse_prefix(text, _skip_space(text, 0), halves=halves)
     rest = _skip_space(text, end)
     if rest != len(text):
         raise InvalidJSON("there is more after the JSON value", rest)
     return value
 
 
-def parse_prefix(text: str, start: int) -> tuple[JSON, int]:
-    """Read the JSON value that begins at ``start``; return it with the index after it.
+def parse_prefix(text: str, start: int, *, halves: bool = False) -> tuple[JSON, int]:
+    """Read the JSON value that begins at ``start``; return it with the index after it. ``halves``: see ``parse``.
 
     Raises:
         InvalidJSON: no JSON value begins there, or one beyond the limits of this module.
@@ -125,7 +130,7 @@ def parse_prefix(text: str, start: int) -> tuple[JSON, int]:
     except InvalidJSON as error:
         error.position = start  # the hooks of the decoder do not know where they are
         raise
-    _check(value, text, start, end)
+    _check(value, text, start, end, halves=halves)
     return value, end
 
 
@@ -145,11 +150,13 @@ def _skip_space(text: str, index: int) -> int:
     return index
 
 
-def _check(value: JSON, text: str, start: int, end: int) -> None:
+def _check(value: JSON, text: str, start: int, end: int, *, halves: bool) -> None:
     """Refuse what the decoder lets through: deep nesting, and a surrogate without its partner."""
     # Bounded to the value itself, so that many small values in one long text stay cheap.
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise InvalidJSON("nested too deeply", start)
+    if halves:
+        return
     try:
         if not text.isascii():
             text[start:end].encode()

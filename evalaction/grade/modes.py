@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.records.report import DrawState, GradedDraw, Mode
-from evalaction.values import canonical
+from evalaction.values import canonical, dumps
 
 LETTERS = 26
 
@@ -44,9 +44,7 @@ def differing_keys(modes: Sequence[Mode]) -> tuple[str, ...]:
     if len(answers) < len(modes):
         return ()
     keys = sorted({key for answer in answers for key in answer})
-    return tuple(
-        key for key in keys if len({canonical(answer[key]) if key in answer else None for answer in answers}) > 1
-    )
+    return tuple(key for key in keys if len({dumps(answer[key]) if key in answer else None for answer in answers}) > 1)
 
 
 def is_flipping(modes: Sequence[Mode], draws: Sequence[GradedDraw]) -> bool:

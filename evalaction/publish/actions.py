@@ -13,15 +13,16 @@ from pathlib import Path
 from evalaction.publish.files import ReportPaths
 from evalaction.records.report import Report, Verdict
 from evalaction.report.comment import DoesNotFit, render_comment
-from evalaction.report.headline import PRODUCT
-from evalaction.report.untrusted import fence, output_entry
+from evalaction.report.ending import render_ending
+from evalaction.report.untrusted import line, output_entry
 
 SUMMARY_LIMIT = 1_048_576
 """Bytes beyond which the runner drops a whole step summary."""
 SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 """Environment variables in which the runner names its files."""
 
-_DIGITS = 4
+_DIGITS, _ADDRESS = 4, 2_000
+"""Digits of a flip rate behind the point, and characters of an address."""
 
 
 def append_summary(
@@ -52,8 +53,7 @@ def append_ending(lines: Sequence[str], environ: Mapping[str, str]) -> tuple[str
     Returns:
         Notices: why there is no summary, or nothing.
     """
-    text = "\n".join(lines)
-    return _append(lambda room: f"### ⚪ {PRODUCT}: nothing was measured\n\n{fence(text, room // 8)}", environ)
+    return _append(lambda room: render_ending(lines, limit=room), environ)
 
 
 def _append(render: Callable[[int], str], environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -75,12 +75,16 @@ def _append(render: Callable[[int], str], environ: Mapping[str, str]) -> tuple[s
     return ()
 
 
-def outputs_of(report: Report, paths: ReportPaths | None) -> dict[str, str]:
+def outputs_of(
+    report: Report, paths: ReportPaths | None, *, comment_url: str | None = None, comment_posted: bool = False
+) -> dict[str, str]:
     """Return the Action's outputs by name, each on one line.
 
     Args:
         report: the run.
         paths: of the report files, relative to the workspace; None when none were written.
+        comment_url: page of the comment that is there; None without one. Untrusted text.
+        comment_posted: whether that comment tells of this run.
     """
     failed = sum(result.verdict is Verdict.FAIL for result in report.cases)
     return {
@@ -93,7 +97,26 @@ def outputs_of(report: Report, paths: ReportPaths | None) -> dict[str, str]:
         "calls-made": str(report.manifest.calls.made),
         "report-json": "" if paths is None else paths.json.as_posix(),
         "report-md": "" if paths is None else paths.markdown.as_posix(),
+        **_comment_outputs(url=comment_url, posted=comment_posted),
     }
+
+
+def outputs_without_report(
+    exit_code: int, *, comment_url: str | None = None, comment_posted: bool = False
+) -> dict[str, str]:
+    """Return the outputs of a run that has no report of its own.
+
+    Args:
+        exit_code: how it ended.
+        comment_url: see ``outputs_of``.
+        comment_posted: see ``outputs_of``.
+    """
+    comment = _comment_outputs(url=comment_url, posted=comment_posted)
+    return {"verdict": str(Verdict.UNMEASURED), "exit-code": str(int(exit_code)), **comment}
+
+
+def _comment_outputs(*, url: str | None, posted: bool) -> dict[str, str]:
+    return {"comment-url": line(url or "", _ADDRESS), "comment-posted": "true" if posted else "false"}
 
 
 def _largest_flip_rate(report: Report) -> str:

@@ -69,6 +69,8 @@ class Cause(StrEnum):
     """Not sent, since another draw was rejected for good."""
     INTERRUPTED = "interrupted"
     """The run was stopped from outside."""
+    HELD = "held back"
+    """Nothing was to be sent: the pull request comes from a fork."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

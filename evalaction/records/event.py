@@ -46,7 +46,7 @@ class Origin:
     head_sha: str
     """Full commit id that it ran for."""
     head_branch: str
-    """Short name of the branch that it ran for."""
+    """Short name of the branch that it ran for; empty when GitHub names none."""
     head_repository: str | None
     """``owner/name`` of the repository that holds the branch; None when that is gone."""
 

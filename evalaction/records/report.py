@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from evalaction.records.draw import Draw
-from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Removed
+from evalaction.records.plan import Change, Hold, PlannedCase, PlannedDeck, Removed
 from evalaction.values import JSON
 
 
@@ -240,7 +240,7 @@ class Manifest:
     wall_s: float
     """Seconds from the first request to the last answer; 0 when nothing was sent."""
     repeat_command: str
-    """The command that measures the same thing on a desk, without keys."""
+    """The command that measures the same thing on a desk, without keys; empty where it is not to be shown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -250,7 +250,7 @@ class Report:
     verdict: Verdict
     """Any fail, then any unmeasured, then pass; a pass when nothing was affected."""
     exit_code: int
-    """0, 1, 3 or 130, as ``ExitCode`` says."""
+    """0, 1, 3 or 130, as ``ExitCode`` says; 0 too when only an excused hold kept the run from measuring."""
     headline: str
     """The verdict in one line, as a notification shows it. Plain text."""
     base: Side
@@ -279,3 +279,5 @@ class Report:
     """Affected cases left out by ``--case`` or ``--tag``."""
     show_completions: bool = True
     """Whether model text may be shown outside the report files."""
+    held: Hold | None = None
+    """Why nothing was drawn although something is affected; None when it was drawn, or nothing is."""

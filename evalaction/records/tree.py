@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+_OID_LENGTHS = (40, 64)
+
+
+def is_oid(text: str) -> bool:
+    """Return whether this is a whole id of an object of git (SHA-1 or SHA-256), in hex. Pure."""
+    return len(text) in _OID_LENGTHS and all(character in "0123456789abcdef" for character in text)
+
 
 class EntryKind(StrEnum):
     """What stands at a path."""
@@ -59,3 +66,11 @@ class Pair:
     """Commit id that a desk's clone has in place of head, where head is a merge made for the run; None otherwise."""
     notes: tuple[str, ...] = ()
     """What a reader must know of how the pair was found (no base, and why)."""
+
+    @property
+    def same(self) -> bool:
+        """Whether base and head are one commit, also because head is already in what it was to be compared with.
+
+        Nothing differs then, and that says nothing of any case.
+        """
+        return self.base is not None and self.base.sha is not None and self.base.sha == self.head.sha

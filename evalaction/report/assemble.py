@@ -10,7 +10,7 @@ from decimal import Decimal
 from evalaction import fingerprint
 from evalaction.records.case import Suite
 from evalaction.records.draw import Cause, Drawn
-from evalaction.records.plan import Plan, PlannedCase
+from evalaction.records.plan import Hold, Plan, PlannedCase
 from evalaction.records.report import (
     Calls,
     CaseResult,
@@ -26,7 +26,7 @@ from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Settings
 from evalaction.records.tree import Pair, Tree
 from evalaction.report.headline import headline
 from evalaction.values import JSON, dumps
-from evalaction.verdict import exit_code, run_verdict
+from evalaction.verdict import exit_code, is_excused, run_verdict
 
 _SHOWN = ("n", "temperature", "top_p", "seed", "max_tokens")
 _ALWAYS = {"n", "temperature"}
@@ -59,6 +59,8 @@ class Ran:
     """Host and, where the URL has one, port; None when nothing was to be drawn."""
     versions: tuple[tuple[str, str], ...]
     """(component, version) of what the run was made with."""
+    held: Hold | None = None
+    """Why nothing was drawn although something is affected."""
 
 
 def assemble(ran: Ran) -> Report:
@@ -69,7 +71,7 @@ def assemble(ran: Ran) -> Report:
     results = tuple(sorted(ran.results, key=lambda result: _ORDER[result.verdict]))
     return Report(
         verdict=verdict,
-        exit_code=exit_code(verdict, interrupted=interrupted),
+        exit_code=exit_code(verdict, interrupted=interrupted, excused=is_excused(ran.held, ran.gates)),
         headline=headline(
             verdict=verdict,
             cases=results,
@@ -77,6 +79,7 @@ def assemble(ran: Ran) -> Report:
             gates=ran.gates,
             partial=plan.chosen,
             interrupted=interrupted,
+            held=ran.held is not None,
         ),
         base=_side(ran.pair.base),
         head=_side(ran.pair.head),
@@ -91,6 +94,7 @@ def assemble(ran: Ran) -> Report:
         unaffected=plan.unaffected,
         not_chosen=plan.not_chosen,
         show_completions=ran.settings.show_completions,
+        held=ran.held,
     )
 
 

@@ -6,12 +6,13 @@ Nothing needs a click to know the verdict, the cause and the next step; everythi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from evalaction.records.report import CaseResult, Report, Verdict
 from evalaction.report import comment_cases, comment_parts, findings, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
+from evalaction.report.headline import PRODUCT
 from evalaction.report.untrusted import Phrase, link, markdown
 
 __all__ = ["LIMIT", "DoesNotFit", "marker", "render_comment"]
@@ -46,17 +47,26 @@ _MOST_ROWS = 100
 """Cases that a comment names; whoever has more of them reads the report."""
 
 
-def marker(comment_id: str) -> str:
+def marker(comment_id: str, run_id: int | None = None) -> str:
     """Return the hidden line by which a comment of ours is found again.
 
     Args:
         comment_id: tells several comments on one pull request apart; whatever HTML could trip over is encoded.
+        run_id: of the workflow run that the comment is about, by which an older run knows that it comes too late;
+            None to leave it out.
     """
-    return f"<!-- evalaction v1 id={quote(comment_id, safe='')} -->"
+    run = "" if run_id is None else f" run={run_id}"
+    return f"<!-- evalaction v1 id={quote(comment_id, safe='')}{run} -->"
 
 
 def render_comment(
-    report: Report, *, limit: int = LIMIT, report_location: str | None = None, comment_id: str | None = "default"
+    report: Report,
+    *,
+    limit: int = LIMIT,
+    report_location: str | None = None,
+    comment_id: str | None = "default",
+    run_id: int | None = None,
+    relayed_from: str | None = None,
 ) -> str:
     """Render a run for the people who read it.
 
@@ -65,28 +75,34 @@ def render_comment(
         limit: UTF-8 bytes of the whole text. 16,384 suffices for any report.
         report_location: path or address of the whole report; None when nobody can say.
         comment_id: see ``marker``; None for a text that is not looked for (a file, the step summary).
+        run_id: see ``marker``.
+        relayed_from: page of the fork's run that reports this, which nobody here has checked: the text then says so
+            first, has no green headline, and shows no command of the report's. None for a run of our own.
 
     Raises:
         DoesNotFit: ``limit`` is too small for the shortest form.
     """
+    relayed = relayed_from is not None
+    if relayed:  # nobody is to copy a command out of a stranger's report
+        report = replace(report, manifest=replace(report.manifest, repeat_command=""))
     urgent = [result for result in report.cases if result.verdict is not Verdict.PASS]
     small = limit <= LIMIT
     rows = urgent[: min(max(1, limit // _ROW), _MOST_ROWS if small else len(urgent))]
     measured = [result for result in urgent if result.measured]
     details = measured[: min(limit // _DETAIL, _FIRST if small else len(measured))]
     blocks = [
-        Block(text=f"### {_symbol(report)} {report.headline}"),
+        *_heading(report, relayed_from),
         Block(text=markdown(lead.lead(report))),
         *_next(report),
         *_alerts(report),
         *_urgent(report, rows, details, limit),
-        *_passing(report),
+        *_passing(report, relayed=relayed),
         *_notes(report),
         *_truth(report),
         *_footer(report, report_location),
     ]
     if comment_id is not None:
-        blocks.append(Block(text=marker(comment_id)))
+        blocks.append(Block(text=marker(comment_id, run_id)))
     left_out = {"table row": len(urgent) - len(rows), "folded case": len(measured) - len(details)}
     # One byte is left for the line feed at the end.
     return (
@@ -94,8 +110,17 @@ def render_comment(
     )
 
 
-def _symbol(report: Report) -> str:
-    return words.SYMBOLS[report.verdict]
+def _heading(report: Report, relayed_from: str | None) -> list[Block]:
+    """Return the verdict in one line; for a fork's own report without a colour, and with where it comes from."""
+    if relayed_from is None:
+        return [Block(text=f"### {words.SYMBOLS[report.verdict]} {report.headline}")]
+    said = report.headline.removeprefix(f"{PRODUCT}: ")
+    source = (
+        f"**Reported by the fork's own run** ({link('its log', relayed_from)}). A fork runs its own workflow file: "
+        "nothing of this was checked here."
+    )
+    colourless = words.SYMBOLS[Verdict.UNMEASURED]
+    return [Block(text=f"### {colourless} {PRODUCT}, reported by the fork's own run: {said}"), Block(text=source)]
 
 
 def _shrinking(text: str, *forms: Form) -> list[Block]:
@@ -156,6 +181,8 @@ def _urgent(report: Report, rows: Sequence[CaseResult], details: Sequence[CaseRe
     """Return table and folds of the cases that need a look, all but the first ones in one fold of their own."""
     if not rows:
         return []
+    if report.held is not None:
+        return _held(rows)
     causes, shorter = len(lead.missing_draws(report)), ((2, _SHORTER), (0, _SHORTEST))
     first = [
         *_rows(rows[:_FIRST], _NO_FIRST_ROWS, stays=True),
@@ -175,15 +202,28 @@ def _urgent(report: Report, rows: Sequence[CaseResult], details: Sequence[CaseRe
     ]
 
 
-def _rows(results: Sequence[CaseResult], step: int, *, stays: bool) -> list[Block]:
+def _held(rows: Sequence[CaseResult]) -> list[Block]:
+    """Return the table of what would be drawn, all but the first rows in a fold."""
+    first = _rows(rows[:_FIRST], _NO_FIRST_ROWS, stays=True, held=True)
+    if len(rows) <= _FIRST:
+        return first
+    title = f"{words.count(len(rows) - _FIRST, 'more case')} not drawn"
+    more = _rows(rows[_FIRST:], _NO_ROWS, stays=False, held=True)
+    return [*first, Block(text=f"<details><summary>{title}</summary>"), *more, Block(text="</details>")]
+
+
+def _rows(results: Sequence[CaseResult], step: int, *, stays: bool, held: bool = False) -> list[Block]:
     """Return a table with a block a row; the first row holds the header, and stays where it is asked to."""
+    table, row = (
+        (comment_cases.held_table, comment_cases.held_row) if held else (comment_cases.table, comment_cases.row)
+    )
     gone = (Form(text="", step=step, lost="table row"),)
-    first = Block(text=comment_cases.table(results[:1]), forms=() if stays else gone)
-    return [first, *(Block(text=comment_cases.row(result), glue="\n", forms=gone) for result in results[1:])]
+    first = Block(text=table(results[:1]), forms=() if stays else gone)
+    return [first, *(Block(text=row(result), glue="\n", forms=gone) for result in results[1:])]
 
 
 def _details(report: Report, results: Sequence[CaseResult], step: int, limit: int) -> list[Block]:
-    command = report.manifest.repeat_command if report.partial is None else None
+    command = report.manifest.repeat_command or None if report.partial is None else None
     raw = max(_RAW, limit // _RAW_SHARE) if limit > LIMIT else _RAW
     blocks = []
     for result in results:
@@ -197,11 +237,12 @@ def _details(report: Report, results: Sequence[CaseResult], step: int, limit: in
     return blocks
 
 
-def _passing(report: Report) -> list[Block]:
+def _passing(report: Report, *, relayed: bool) -> list[Block]:
     passing = [result for result in report.cases if result.verdict is Verdict.PASS]
     if not passing:
         return []
-    title = f"✅ {words.count(len(passing), 'case')} {'passes' if len(passing) == 1 else 'pass'}"
+    title = f"{words.count(len(passing), 'case')} {'passes' if len(passing) == 1 else 'pass'}"
+    title = f"{title}, the fork's run reports" if relayed else f"{words.SYMBOLS[Verdict.PASS]} {title}"
     lost, number, show = "passing case", len(passing), report.show_completions
     none = Form(text=title, step=_NO_PASSING, lost=lost, number=number)
     legend = f"<sub>{words.legend(passing)}</sub>" if len(passing) == len(report.cases) else ""

@@ -15,11 +15,14 @@ from evalaction.report.untrusted import Phrase, cell, code, fence, html, markdow
 from evalaction.values import JSON, dumps
 
 _COLUMNS = ("verdict", "case", "draws", "agreement", "flip rate<br>95\u00a0% interval", "drawn because")
+_HELD_COLUMNS = ("not drawn", "draws asked for", "affected because")
 COMMAND = 400
 """Characters of a command beyond which it is not shown: a part of it would do something else."""
 
 _HARD_SPACE = "\u00a0"
 """Keeps signs that belong together on one line of a narrow column."""
+_ON_ONE_LINE = 10
+"""Draws whose signs belong together, on a phone too: more of them would push other columns out of sight."""
 
 
 def row(result: CaseResult) -> str:
@@ -30,7 +33,7 @@ def row(result: CaseResult) -> str:
     cells = (
         f"{words.SYMBOLS[result.verdict]}{_HARD_SPACE}{result.verdict}" + (f"<br>{cell(why)}" if why else ""),
         f"{cell((words.case_id(result),))}<br><sub>{place}</sub>",
-        f"`{words.strip(result)}`",
+        f"`{_strip(result)}`",
         words.agreement(result).replace(", ", "<br>"),
         words.flip_rate(result).replace(" (", "<br>(").replace(" %", f"{_HARD_SPACE}%"),
         words.reasons(planned),
@@ -38,9 +41,27 @@ def row(result: CaseResult) -> str:
     return _cells(*cells)
 
 
+def _strip(result: CaseResult) -> str:
+    strip = words.strip(result)
+    return strip.replace(" ", _HARD_SPACE) if len(result.draws) <= _ON_ONE_LINE else strip
+
+
 def table(results: Sequence[CaseResult]) -> str:
     """Return a whole table."""
     return "\n".join([_cells(*_COLUMNS), "|---" * len(_COLUMNS) + "|", *map(row, results)])
+
+
+def held_row(result: CaseResult) -> str:
+    """Return the line of a case that was held back: what would be drawn, and why."""
+    case = result.planned.case
+    place = cell((words.path(case.path, case.line),))
+    name = f"{cell((words.case_id(result),))}<br><sub>{place}</sub>"
+    return _cells(name, str(case.n), cell(words.because(result.planned)))
+
+
+def held_table(results: Sequence[CaseResult]) -> str:
+    """Return a whole table of cases that were held back."""
+    return "\n".join([_cells(*_HELD_COLUMNS), "|---" * len(_HELD_COLUMNS) + "|", *map(held_row, results)])
 
 
 def details(result: CaseResult, *, show: bool, raw: int, repeat: str | None) -> str:
@@ -146,8 +167,7 @@ def _next(result: CaseResult, repeat: str | None, *, show: bool) -> str:
 
 
 def _origin(result: CaseResult) -> str:
-    planned, prints = result.planned, result.planned.fingerprints
-    files = words.listed([(words.path(path),) for path in planned.changed_files], 3)
-    because = f"drawn because: {words.reasons(planned)}{markdown((' (', *files, ')')) if files else ''}"
+    prints = result.planned.fingerprints
+    because = f"drawn because: {markdown(words.because(result.planned))}"
     named = (("prompt", prints.prompt), ("contract", prints.contract), ("sampling", prints.sampling))
     return f"<sub>{because} · fingerprints: {', '.join(f'{name} `{short(print_)}`' for name, print_ in named)}</sub>"

@@ -114,7 +114,7 @@ def footer(report: Report, *, full: bool, location: str | None) -> str:
     parts = [*_asked(report), *_spent(manifest, drawn=bool(report.cases)), *_identity(report)]
     if full:
         parts += [code(f"{name} {version}", words.NAME) for name, version in manifest.versions]
-        if len(manifest.repeat_command) <= COMMAND:
+        if 0 < len(manifest.repeat_command) <= COMMAND:
             parts.append(f"again on a desk: {code(manifest.repeat_command, COMMAND)}")
     else:
         parts = [*parts[:1], *_identity(report)]

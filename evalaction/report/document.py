@@ -26,7 +26,7 @@ def report_document(report: Report) -> dict[str, Document]:
     """Return everything that was measured, every draw included.
 
     Args:
-        report: the run, secrets already taken out. ``show_completions`` plays no part here: the file is whole.
+        report: the run, secrets already taken out. ``show_completions`` is only noted: the file is whole.
     """
     return {
         "schema_version": SCHEMA_VERSION,
@@ -45,6 +45,8 @@ def report_document(report: Report) -> dict[str, Document]:
         "edited_gold": [change_document(item) for item in report.edited_gold],
         "unaffected": report.unaffected,
         "not_chosen": report.not_chosen,
+        "held": None if report.held is None else {"message": report.held.message, "excused": report.held.excused},
+        "show_completions": report.show_completions,
     }
 
 
@@ -90,7 +92,9 @@ def _case(result: CaseResult) -> Document:
         "interval": None if result.interval is None else [_rounded(bound) for bound in result.interval],
         "flipping": result.flipping,
         "distinct": len(result.modes),
-        "modes": [{"answer": _json(mode.answer), "count": mode.count} for mode in result.modes],
+        "modes": [
+            {"answer": _json(mode.answer), "count": mode.count, "draws": list(mode.draws)} for mode in result.modes
+        ],
         "differing_keys": list(result.differing_keys),
         "schema": _share(result.schema),
         "length": _length(result.length),
@@ -148,9 +152,11 @@ def _draw(graded: GradedDraw) -> Document:
         "schema_met": graded.schema_met,
         "schema_errors": list(graded.schema_errors),
         "expected_met": graded.expected_met,
+        "length": None if graded.length is None else {"tokens": graded.length, "estimated": graded.length_estimated},
         "latency_s": None if draw.latency_s is None else _rounded(draw.latency_s),
         "tries": draw.tries,
         "response_id": None if reply is None else reply.id,
+        "choice": None if reply is None else reply.choice,
         "error": _error(graded),
     }
 

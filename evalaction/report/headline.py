@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evalaction.forks import FORK
 from evalaction.records.plan import PlannedDeck, Reason
 from evalaction.records.report import CaseResult, Gate, GateName, Verdict
 from evalaction.report import words
@@ -19,6 +20,7 @@ def headline(
     gates: Sequence[Gate] = (),
     partial: str | None = None,
     interrupted: bool = False,
+    held: bool = False,
 ) -> str:
     """Return the verdict in one line of our own words, as a notification shows it.
 
@@ -29,9 +31,12 @@ def headline(
         gates: gates of the run as a whole.
         partial: what the run was narrowed to; None for the whole suite.
         interrupted: the run was stopped from outside before its end.
+        held: nothing was drawn, since the pull request comes from a fork.
     """
     kind = _kind(cases, partial)
-    if verdict is Verdict.FAIL:
+    if held:
+        parts = [*_failing_gates(gates), _held(cases, kind, decks), *_unmeasured_gates(gates)]
+    elif verdict is Verdict.FAIL:
         parts = _failing(cases, kind, decks, gates)
     elif verdict is Verdict.UNMEASURED:
         parts = [f"could not be measured: {_unmeasured(cases, kind, decks, gates)}"]
@@ -72,15 +77,31 @@ def _failing(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedDeck
     elif failed:
         verb = "fails" if failed == 1 else "fail"
         parts.append(f"{failed:,} of {words.count(len(cases), kind)} {verb}")
-    names = [gate.name for gate in gates if gate.verdict is Verdict.FAIL and not gate.warns]
-    if names:
-        parts.append(f"the gate {' and the gate '.join(names)} fails" if len(names) == 1 else "gates of the run fail")
+    parts += _failing_gates(gates)
     if unmeasured:
         parts.append(f"{unmeasured:,} could not be measured")
     if decks:
         parts.append(f"{words.count(len(decks), 'deck')} could not be judged")
-    parts += [f"the gate {gate.name} could not be measured" for gate in words.unmeasured_gates(gates)]
+    parts += _unmeasured_gates(gates)
     return parts or ["a gate fails"]
+
+
+def _failing_gates(gates: Sequence[Gate]) -> list[str]:
+    names = [gate.name for gate in gates if gate.verdict is Verdict.FAIL and not gate.warns]
+    if not names:
+        return []
+    return [f"the gate {names[0]} fails" if len(names) == 1 else "gates of the run fail"]
+
+
+def _unmeasured_gates(gates: Sequence[Gate]) -> list[str]:
+    return [f"the gate {gate.name} could not be measured" for gate in words.unmeasured_gates(gates)]
+
+
+def _held(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedDeck]) -> str:
+    """Return ``3 affected cases were not drawn: …``."""
+    drawn = f"the {kind} was not drawn" if len(cases) == 1 else f"{words.count(len(cases), kind)} were not drawn"
+    judged = f"{words.count(len(decks), 'affected deck')} {'was' if len(decks) == 1 else 'were'} not judged"
+    return f"{' and '.join([*([drawn] if cases else []), *([judged] if decks else [])])}: {FORK}"
 
 
 def _unmeasured(cases: Sequence[CaseResult], kind: str, decks: Sequence[PlannedDeck], gates: Sequence[Gate]) -> str:

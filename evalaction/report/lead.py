@@ -17,8 +17,9 @@ def lead(report: Report) -> Phrase:
     """Return what to look at first: the worst case in a sentence, then what was not drawn."""
     phrase = _first(report)
     if report.unaffected and (report.cases or report.decks or report.not_chosen):
-        were = "is unaffected and was" if report.unaffected == 1 else "are unaffected and were"
-        phrase = (*phrase, f" {words.count(report.unaffected, 'case')} {were} not drawn.")
+        one = report.unaffected == 1
+        drawn = "" if report.held is not None else f" and {'was' if one else 'were'} not drawn"
+        phrase = (*phrase, f" {words.count(report.unaffected, 'case')} {'is' if one else 'are'} unaffected{drawn}.")
     if report.partial is not None:
         were = "was" if report.not_chosen == 1 else "were"
         left = f"; {words.count(report.not_chosen, 'affected case')} {were} left out" if report.not_chosen else ""
@@ -28,6 +29,8 @@ def lead(report: Report) -> Phrase:
 
 def next_step(report: Report) -> Phrase:
     """Return what to do about the case that the lead is about; empty when nothing is to be done."""
+    if report.held is not None:
+        return (report.held.remedy,)
     worst = _worst(report)
     said = None if worst is None else advice(worst, show=report.show_completions)
     return () if said is None else (f"{said[0].upper()}{said[1:]}.",)
@@ -50,6 +53,8 @@ def not_looked_for(report: Report) -> list[Phrase]:
 
 def missing_draws(report: Report) -> list[Phrase]:
     """Return why draws are missing, as the endpoint says it, once for each cause but the one in the lead."""
+    if report.held is not None:
+        return []
     worst, groups = _worst(report), words.missing(report.cases)
     told = _root(worst, report) if worst is not None and worst.verdict is Verdict.UNMEASURED else None
     # That the run had ended says nothing where the end's own cause stands beside it.
@@ -77,6 +82,9 @@ def _worst(report: Report) -> CaseResult | None:
 
 
 def _first(report: Report) -> Phrase:
+    if report.held is not None:
+        calls = sum(case.planned.case.n for case in report.cases)
+        return (f"{report.held.message} Drawing takes {words.count(calls, 'call')}." if calls else report.held.message,)
     worst = _worst(report)
     if worst is not None and worst.verdict is Verdict.FAIL:
         return (words.case_id(worst), *_failure(worst, show=report.show_completions))

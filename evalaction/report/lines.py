@@ -10,7 +10,7 @@ from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.lead import lead, missing_draws, next_step, not_independent, not_looked_for, notes
 from evalaction.report.misses import misses
-from evalaction.report.untrusted import Phrase, quoted
+from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import dumps
 
 MOST = 20
@@ -58,7 +58,10 @@ def case_name(result: CaseResult) -> Phrase:
 
 
 def case_line(result: CaseResult) -> Phrase:
-    """Return a case's figures in one line."""
+    """Return a case's figures in one line; of one that was held back, what would be drawn."""
+    if words.is_held(result):
+        case = result.planned.case
+        return (*case_name(result), ": not drawn; affected because ", *words.because(result.planned), f"; n {case.n}")
     why = words.why(result)
     fails = "fails on " if result.verdict is Verdict.FAIL else ""
     return (
@@ -70,13 +73,20 @@ def case_line(result: CaseResult) -> Phrase:
 
 
 def case_details(result: CaseResult, *, show: bool) -> list[Phrase]:
-    """Return what the answers of a case differ in, each answer, and why there are none."""
+    """Return what the answers of a case differ in, each answer, and why there are none.
+
+    Every line begins with words of ours, whatever a model wrote.
+    """
+    if words.is_held(result):
+        return []
     said = findings.findings(result, show=show)[: findings.LINES]
-    if not show:
-        return [line for line in (findings.difference(result, show=False), *said) if line]
-    named = (bool(result.differing_keys) or len(result.modes) == 1) and not misses(result)
-    lines = [findings.difference(result, show=True)] if named else []
-    return [line for line in [*lines, *_answers(result), *said] if line]
+    several, elsewhere = len(result.modes) > 1, bool(misses(result))
+    # That draws miss it elsewhere is said by the findings; that answers differ is seen where they stand below.
+    named = (not elsewhere and (bool(result.differing_keys) or not several)) if show else (several or not elsewhere)
+    differs = findings.difference(result, show=show) if named else ()
+    if differs and isinstance(differs[0], Quoted):
+        differs = ("what differs: ", *differs)
+    return [*([differs] if differs else []), *(_answers(result) if show else []), *said]
 
 
 def _answers(result: CaseResult) -> list[Phrase]:
@@ -92,7 +102,7 @@ def _answers(result: CaseResult) -> list[Phrase]:
 
 def closing(report: Report, *, location: str | None) -> list[Phrase]:
     """Return what is small print in the comment."""
-    lines: list[Phrase] = [(words.legend(report.cases),)] if report.cases else []
+    lines: list[Phrase] = [(words.legend(report.cases),)] if report.cases and report.held is None else []
     truth = comment_parts.truth_phrase(report, 5)
     lines += [truth] if truth else []
     lines += [("compared: ", *comment_parts.compared(report)), _made(report.manifest, len(report.cases))]

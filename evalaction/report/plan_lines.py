@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from evalaction.records.plan import Plan, PlannedCase, PlannedDeck
+from evalaction.records.plan import Hold, Plan, PlannedCase, PlannedDeck
 from evalaction.records.tree import Pair
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, plain, quoted
@@ -15,13 +15,14 @@ SHOWN = 20
 """Entries of a list that are shown; the rest is counted, and stands in ``plan --json``."""
 
 
-def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str]) -> tuple[str, ...]:
+def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str], hold: Hold | None = None) -> tuple[str, ...]:
     """Return what would be drawn and why, what a reviewer must not miss, and how many calls it takes.
 
     Args:
         plan: of the run.
         pair: the two sides.
         notes: what else a reader must know.
+        hold: why nothing of it is drawn; None when it is.
     """
     base = words.side(*(pair.base.sha, pair.base.ref) if pair.base else (None, None), without="no base")
     head = words.side(pair.head.sha, pair.head.ref, without="work tree")
@@ -32,7 +33,10 @@ def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str]) -> tuple[str, ..
     found += _listed("Expected value edited: ", [words.change(item) for item in plan.edited_gold])
     found += _listed("Removed: ", [words.removed(item) for item in plan.removed])
     found += [("Note: ", quoted(note, words.CAUSE)) for note in notes]
-    if plan.cases:
+    if hold is not None:
+        found.append((f"{words.count(plan.draws, 'call')} would be made for draws, and none is.",))
+        found.append((hold.message,))
+    elif plan.cases:
         found.append((f"{words.count(plan.draws, 'call')} planned for draws; a call that fails is tried again.",))
         found.append((_chance(plan),))
     return tuple(plain(phrase) for phrase in found)
@@ -51,9 +55,8 @@ def _headline(plan: Plan) -> Phrase:
 
 def _case(planned: PlannedCase) -> Phrase:
     case = planned.case
-    files = words.listed([(words.path(path),) for path in planned.changed_files], 3)
-    because = (f" {words.reasons(planned)}", *((" (", *files, ")") if files else ()))
-    return (words.path(case.path, case.line), " ", quoted(case.id, words.ID), ":", *because, f", n {case.n}")
+    place = words.path(case.path, case.line)
+    return (place, " ", quoted(case.id, words.ID), ": ", *words.because(planned), f", n {case.n}")
 
 
 def _deck(planned: PlannedDeck) -> Phrase:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -33,6 +34,8 @@ _SHORTEST_FENCE = 4
 _ZERO_WIDTH_JOINER = "\u200d"
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/?=%-]*)?")
 _DIFFERENT_MARKS = str.maketrans({"\n": "⏎", "\t": "⇥"})
+_DATA = {ord(mark): f"%{ord(mark):02X}" for mark in "%\r\n"}
+_PROPERTY = {ord(mark): f"%{ord(mark):02X}" for mark in "%\r\n:,"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,6 +123,32 @@ def log_line(text: str) -> str:
     """
     safe = visible(text).replace("\n", "⏎").replace("##[", "## [")
     return safe.replace("::", ": :", 1) if safe.lstrip().startswith("::") else safe
+
+
+def command(name: str, text: str, properties: Mapping[str, str]) -> str:
+    """Return a workflow command on one line, escaped as GitHub's toolkit does it.
+
+    Args:
+        name: of the command, ours.
+        text: its message; what cannot be seen is shown by its number, and line feeds and tabs by marks.
+        properties: values by name, shown alike. Empty ones are left out; so is one that begins with ``=``, which
+            the runner would take away and read as another value.
+    """
+    said = ",".join(
+        f"{key}={_message(value).translate(_PROPERTY)}"
+        for key, value in properties.items()
+        if value and not value.startswith("=")
+    )
+    return f"::{name}{' ' if said else ''}{said}::{_message(text).translate(_DATA)}"
+
+
+def _message(text: str) -> str:
+    return visible(text.translate(_DIFFERENT_MARKS)).replace("##[", "## [")
+
+
+def mask_command(secret: str) -> str:
+    """Return the workflow command that has a runner put ``***`` in place of ``secret``, to the letter."""
+    return f"::add-mask::{secret.translate(_DATA)}"
 
 
 def code(text: str, limit: int = INLINE) -> str:

@@ -34,6 +34,8 @@ ID, PATH, NAME, VALUE, CAUSE = 80, 60, 60, 120, 300
 BY_WEIGHT = (GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH, GateName.INDEPENDENCE)
 """The gates of a case, in the order in which a reader wants to hear of them."""
 
+_FILES = 3
+"""Changed files of a case that are named."""
 _SHORT_STRIP, _TOGETHER = 20, 10
 """Draws that stand one by one, and those of a group in a longer strip."""
 
@@ -232,6 +234,18 @@ def draws(indices: Sequence[int]) -> str:
 def reasons(planned: PlannedCase) -> str:
     """Return why a case was drawn."""
     return ", ".join(planned.reasons)
+
+
+def because(planned: PlannedCase) -> Phrase:
+    """Return why a case was drawn, with the files whose change affects it: ``prompt (prompts/refund.j2)``."""
+    files = listed([(path(name),) for name in planned.changed_files], _FILES)
+    return (reasons(planned), *((" (", *files, ")") if files else ()))
+
+
+def is_held(result: CaseResult) -> bool:
+    """Return whether nothing of a case was drawn since it was held back."""
+    failures = [graded.draw.failure for graded in result.draws]
+    return all(failure is not None and failure.cause is Cause.HELD for failure in failures)
 
 
 def change(item: Change) -> Phrase:

@@ -162,6 +162,7 @@ def fill(prompt: PromptFile, variables: Mapping[str, JSON]) -> tuple[dict[str, J
                 Problem(
                     message=f"{prompt.path} holds {match.group()!r}, and only plain names can stand in such a file.",
                     remedy="Use a Jinja template for more.",
+                    source_path=prompt.path,
                 )
             )
         if name not in variables:
@@ -169,6 +170,7 @@ def fill(prompt: PromptFile, variables: Mapping[str, JSON]) -> tuple[dict[str, J
                 Problem(
                     message=f"{prompt.path} uses the variable {name!r}, which `vars` does not hold.",
                     remedy=near(name, variables),
+                    source_path=prompt.path,
                 )
             )
         value = variables[name]

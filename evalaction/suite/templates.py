@@ -76,7 +76,7 @@ class Templates:
             raise BadInput(_explained(error, path, variables)) from error
         except (RecursionError, MemoryError, SyntaxError) as error:  # Python's own limits, on what Jinja compiles to
             raise BadInput(
-                Problem(message=f"The template {path} includes or calls itself, or nests too deeply.")
+                Problem(message=f"The template {path} includes or calls itself, or nests too deeply.", source_path=path)
             ) from error
         return Rendered(text="".join(chunks), uses=self._uses(path, sandbox.used), repeatable=not sandbox.missed)
 
@@ -137,7 +137,8 @@ def _explained(error: Exception, path: str, variables: Mapping[str, JSON]) -> Pr
     else:
         what = str(error) or type(error).__name__
     place = f"{name}:{line}" if line else name
-    return Problem(message=f"The template {place} cannot be rendered: {what.rstrip('.')}.", remedy=remedy)
+    message = f"The template {place} cannot be rendered: {what.rstrip('.')}."
+    return Problem(message=message, remedy=remedy, source_path=name, source_line=line)
 
 
 def _elsewhere(missing: str, template: str) -> str | None:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalaction.errors import BadInput, Problem
+from evalaction.records.tree import is_oid
 from evalaction.trees.repository import Repository
-from evalaction.trees.revisions import commit_of, is_oid, merge_base
+from evalaction.trees.revisions import commit_of, merge_base
 
 FETCH_TIMEOUT_S = 120
 """Longest time for one fetch."""
 DEEPENINGS = (50, 500, 5000)
 """Commits that each further attempt adds to a shallow history."""
-_REMEDY = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)."
+FETCH_REMEDY = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)."
+"""What to do when a commit cannot be had."""
 
 _FETCH = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
 
@@ -33,8 +35,13 @@ class Found:
     """What to do so that there is one; None when there is nothing to be done."""
 
 
-def have_commit(repository: Repository, oid: str) -> Found:
+def have_commit(repository: Repository, oid: str, *, at: str | None = None) -> Found:
     """Return the commit with this id, fetched by it when this clone lacks it.
+
+    Args:
+        repository: where it is wanted.
+        oid: full id of the commit.
+        at: a ref of ``origin`` that leads to it, for a server that gives no commit by its id; None for none.
 
     Raises:
         BadInput: this is no whole commit id.
@@ -44,13 +51,17 @@ def have_commit(repository: Repository, oid: str) -> Found:
     sha = commit_of(repository.git, oid)
     if sha is not None:
         return Found(sha=sha)
-    depth = ("--depth=1",) if repository.is_shallow() else ()
-    fetched = repository.git.attempt(*_FETCH, *depth, "origin", oid, timeout_s=FETCH_TIMEOUT_S)
-    sha = commit_of(repository.git, oid)
-    if sha is not None:
-        return Found(sha=sha)
-    why = f"commit {oid[:12]} is not in this clone, nor did a fetch bring it{_said(fetched.message)}"
-    return Found(sha=None, why=why, remedy=_REMEDY)
+    shallow, said = repository.is_shallow(), ""
+    # What the ref leads to may have moved on since.
+    for wanted, depth in ((oid, 1),) if at is None else ((oid, 1), (at, DEEPENINGS[0])):
+        cut = (f"--depth={depth}",) if shallow else ()
+        fetched = repository.git.attempt(*_FETCH, *cut, "origin", wanted, timeout_s=FETCH_TIMEOUT_S)
+        sha = commit_of(repository.git, oid)
+        if sha is not None:
+            return Found(sha=sha)
+        said = said or _said(fetched.message)
+    why = f"commit {oid[:12]} is not in this clone, nor did a fetch bring it{said}"
+    return Found(sha=None, why=why, remedy=FETCH_REMEDY)
 
 
 def have_branch(repository: Repository, name: str) -> Found:
@@ -62,7 +73,7 @@ def have_branch(repository: Repository, name: str) -> Found:
     for ref in wanted:
         if ref in refs:
             return have_commit(repository, refs[ref])
-    return Found(sha=None, why=f"origin has no branch or tag {name}{_said(listed.message)}", remedy=_REMEDY)
+    return Found(sha=None, why=f"origin has no branch or tag {name}{_said(listed.message)}", remedy=FETCH_REMEDY)
 
 
 def have_merge_base(repository: Repository, one: str, other: str) -> Found:
@@ -74,14 +85,15 @@ def have_merge_base(repository: Repository, one: str, other: str) -> Found:
             break
         fetched = repository.git.attempt(*_FETCH, f"--deepen={depth}", "origin", one, other, timeout_s=FETCH_TIMEOUT_S)
         said = _said(fetched.message)
+        # Asked whether or not the fetch ended well: one that was refused a commit may have brought the other's history.
+        sha = merge_base(repository.git, one, other)
         if fetched.code != 0:
             break
-        sha = merge_base(repository.git, one, other)
     if sha is not None:
         return Found(sha=sha)
     if repository.is_shallow():
         why = f"the history of this clone ends before base and head meet{said}"
-        return Found(sha=None, why=why, remedy=_REMEDY)
+        return Found(sha=None, why=why, remedy=FETCH_REMEDY)
     return Found(sha=None, why="base and head have no commit in common")
 
 

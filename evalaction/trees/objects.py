@@ -44,6 +44,24 @@ class Blobs:
         Raises:
             BadInput: the blob is not in this clone and cannot be fetched, or is too large.
         """
+        content = self._ask(oid, path=path)
+        if content is None:
+            raise self._gone(path)
+        return content
+
+    def find(self, oid: str, *, path: str) -> bytes | None:
+        """Return the content of a blob; None where ``read`` would say that it cannot be had.
+
+        Raises:
+            BadInput: it is too large.
+        """
+        content = self._ask(oid, path=path)
+        if content is None:
+            self.close()
+        return content
+
+    def _ask(self, oid: str, *, path: str) -> bytes | None:
+        """Return what git answers; None when that is no blob, and then the process is of no more use."""
         process = self._started()
         if process.stdin is None or process.stdout is None:
             raise ValueError("git was started without pipes")
@@ -51,18 +69,16 @@ class Blobs:
             process.stdin.write(oid.encode() + b"\n")
             process.stdin.flush()
         except BrokenPipeError:
-            raise self._gone(path) from None
+            return None
         header = process.stdout.readline().split()
         if len(header) != 3 or header[1] != b"blob":  # noqa: PLR2004 - "<id> blob <size>"
-            raise self._gone(path)
+            return None
         size = int(header[2])
         if size > MAX_FILE_BYTES:
             self.close()
             raise too_large(path, size)
         content = process.stdout.read(size + 1)
-        if len(content) != size + 1:
-            raise self._gone(path)
-        return content[:-1]
+        return content[:-1] if len(content) == size + 1 else None
 
     def close(self) -> None:
         """End the process. A later read starts another."""

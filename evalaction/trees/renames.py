@@ -1,5 +1,7 @@
 """Renames: which file at head was which file at base, as git's own rename detection says.
 
+Where git has but one of the two sides, files with the same content are told by their blob's id (pure).
+
 I/O: asks git. For the work tree, a temporary index and a temporary object store stand in for the commit
 that is not there yet; the repository's own are not written to.
 """
@@ -39,6 +41,31 @@ def renames_between(
     out = repository.git.run("diff-tree", *options, base, head, "--", extra=extra).out
     fields = [field.decode("utf-8", "surrogateescape") for field in out.split(b"\0")[:-1]]
     return dict(zip(fields[2::3], fields[1::3], strict=True))
+
+
+def exact_renames(base: Mapping[str, str], head: Mapping[str, str]) -> dict[str, str]:
+    """Return path at head → path at base for the files that were renamed without an edit. Pure.
+
+    A file that is gone from base pairs with one that is new at head and has the same content: each once, those
+    of the same name first, then in byte order.
+
+    Args:
+        base: path → id of its blob, for the files of base.
+        head: the same of head.
+    """
+    gone, new = (sorted(one.keys() - other.keys(), key=_bytes) for one, other in ((base, head), (head, base)))
+    renames: dict[str, str] = {}
+    for name_of in (_name, lambda _: ""):
+        taken = set(renames.values())
+        rest: dict[tuple[str, str], list[str]] = {}
+        for path in reversed(gone):
+            if path not in taken:
+                rest.setdefault((base[path], name_of(path)), []).append(path)
+        for path in new:
+            alike = rest.get((head[path], name_of(path)))
+            if alike and path not in renames:
+                renames[path] = alike.pop()
+    return renames
 
 
 def renames_to_worktree(repository: Repository, base: CommitTree, head: WorkTree) -> dict[str, str]:
@@ -84,6 +111,14 @@ def _is_small(top: str, path: str) -> bool:
         return Path(top, os.fsdecode(path.encode("utf-8", "surrogateescape"))).lstat().st_size <= MAX_COMPARED_BYTES
     except (FileNotFoundError, NotADirectoryError):
         return False
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _quoted(path: str) -> str:

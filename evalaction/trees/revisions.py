@@ -6,6 +6,7 @@ I/O: asks git about this clone; nothing is fetched here.
 from __future__ import annotations
 
 from evalaction.errors import BadInput, Problem
+from evalaction.records.tree import is_oid
 from evalaction.trees.git import Git
 
 DEFAULT_BRANCHES = (
@@ -16,13 +17,6 @@ DEFAULT_BRANCHES = (
     "refs/heads/master",
 )
 """Where the default branch is looked for, in this order: what the remote says before what it may be called."""
-
-_OID_LENGTHS = (40, 64)
-
-
-def is_oid(revision: str) -> bool:
-    """Return whether this is a whole commit id (SHA-1 or SHA-256), in hex. Pure."""
-    return len(revision) in _OID_LENGTHS and all(character in "0123456789abcdef" for character in revision)
 
 
 def check_revision(revision: str) -> None:

@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.endpoint import ScriptedEndpoint
-from support.gitrepo import Repo, new_repo
+from support.endpoint import Answer, ScriptedEndpoint, answer, completion
+from support.runnerstep import ROOT, Step, contents, new_step
 
-ROOT = Path(__file__).parents[2]
 IMAGE = "localhost/evalaction:test"
-RUNNER_UID = 1001
-CASES = "\n".join(
+CASES = "".join(
     json.dumps(
         {"id": name, "prompt_file": f"prompts/{name}.txt", "expect_keys": ["status"], "max_completion_tokens": 20}
     )
+    + "\n"
     for name in ("refund", "shipping")
 )
+TRAP = "raise SystemExit('a file of the workspace was imported')\n"
+"""In files of the checkout that Python would import if it looked there."""
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(600)]
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a step of a job leaves behind."""
-
-    code: int
-    log: str
-    outputs: dict[str, str]
-    summary: str
-    report: dict[str, object] | None
 
 
 @pytest.fixture(scope="module")
@@ -45,91 +37,47 @@ def image() -> str:
 
 
 @pytest.fixture
-def pull_request(tmp_path: Path) -> tuple[Repo, dict[str, object]]:
-    """A checkout of depth 2 of a pull request's merge commit, which belongs to the runner's user."""
-    origin = new_repo(tmp_path / "origin")
-    origin.commit(
-        {
-            "golden.jsonl": CASES + "\n",
-            "prompts/refund.txt": "Can order 7 be refunded?\n",
-            "prompts/shipping.txt": "Where is order 7?\n",
-        }
-    )
-    origin.git("switch", "--quiet", "--create", "change")
-    head = origin.commit({"prompts/refund.txt": "May order 7 be refunded?\n"})
-    origin.git("switch", "--quiet", "main")
-    base = origin.commit({"README.md": "Something else happened on main.\n"})
-    origin.git("merge", "--quiet", "--no-ff", "--message", "Merge", "change")
-    origin.git("update-ref", "refs/pull/1/merge", "HEAD")
-    origin.git("update-ref", "refs/heads/main", base)
-    workspace = tmp_path / "job" / "workspace"
-    checkout = new_repo(workspace)
-    checkout.git("remote", "add", "origin", origin.url)
-    checkout.git("fetch", "--quiet", "--depth=2", "origin", "+refs/pull/1/merge:refs/remotes/pull/1/merge")
-    checkout.git("checkout", "--quiet", "refs/remotes/pull/1/merge")
-    subprocess.run(["chown", "-R", f"{RUNNER_UID}:{RUNNER_UID}", str(workspace)], check=True)
-    event: dict[str, object] = {
-        "pull_request": {"base": {"ref": "main", "sha": base}, "head": {"ref": "change", "sha": head}}
-    }
-    return checkout, event
-
-
-def start(image: str, checkout: Repo, event: dict[str, object], **inputs: str) -> Ran:
-    """Start the action as the runner does, and read what it leaves."""
-    job = checkout.path.parent
-    for folder in ("home", "workflow", "file_commands"):
-        (job / folder).mkdir()
-    (job / "workflow" / "event.json").write_text(json.dumps(event))
-    (job / "file_commands" / "output").touch()
-    (job / "file_commands" / "summary").touch()
-    environ = {
-        **{f"INPUT_{name.upper().replace('_', '-')}": value for name, value in inputs.items()},
-        "INPUT_API-KEY": inputs.get("api_key", ""),
-        "HOME": "/github/home",
-        "CI": "true",
-        "GITHUB_ACTIONS": "true",
-        "GITHUB_WORKSPACE": "/github/workspace",
-        "GITHUB_EVENT_NAME": "pull_request",
-        "GITHUB_EVENT_PATH": "/github/workflow/event.json",
-        "GITHUB_OUTPUT": "/github/file_commands/output",
-        "GITHUB_STEP_SUMMARY": "/github/file_commands/summary",
-    }
-    command = ["docker", "run", "--rm", "--network", "host", "--workdir", "/github/workspace"]
-    for name, value in environ.items():
-        command += ["-e", f"{name}={value}"]
-    for folder in ("workspace", "home", "workflow", "file_commands"):
-        command += ["-v", f"{job / folder}:/github/{folder}"]
-    result = subprocess.run([*command, image], capture_output=True, text=True, check=False, timeout=120)
-    report = checkout.path / "evalaction-report" / "report.json"
-    return Ran(
-        code=result.returncode,
-        log=result.stdout + result.stderr,
-        outputs=read_outputs((job / "file_commands" / "output").read_text()),
-        summary=(job / "file_commands" / "summary").read_text(),
-        report=json.loads(report.read_text()) if report.exists() else None,
+def step(tmp_path: Path) -> Step:
+    """A pull request that changes one prompt of two, checked out by a user who is not the container's."""
+    traps = {f"{name}.py": TRAP for name in ("sitecustomize", "usercustomize", "evalaction", "httpx", "json")}
+    prompts = {"prompts/refund.txt": "Can order 7 be refunded?\n", "prompts/shipping.txt": "Where is order 7?\n"}
+    return new_step(
+        tmp_path,
+        base={"golden.jsonl": CASES, **prompts, **traps},
+        main={"README.md": "Something else happened on main.\n"},
+        head={"prompts/refund.txt": "May order 7 be refunded?\n"},
     )
 
 
-def read_outputs(text: str) -> dict[str, str]:
-    """Read the outputs file by the runner's rules."""
-    outputs: dict[str, str] = {}
-    rows = iter(text.splitlines())
-    for row in rows:
-        name, delimiter = row.split("<<", 1)
-        outputs[name] = "\n".join(iter(rows.__next__, delimiter))
-    return outputs
+LAYOUTS = {
+    "as the runner has it": (),
+    "read-only root": ("--read-only",),
+    "read-only root, /tmp in memory": ("--read-only", "--tmpfs", "/tmp"),  # noqa: S108 - the container's own
+    # A step that adds to GITHUB_PATH makes the runner pass the path of its own machine.
+    "the machine's PATH": (
+        "-e",
+        "PATH=/opt/hostedtoolcache/Python/3.12.1/x64/bin:/snap/bin:/usr/local/bin:/usr/bin:/bin",
+    ),
+    "Python told to look in the workspace": ("-e", "PYTHONPATH=/github/workspace", "-e", "PYTHONSTARTUP=json.py"),
+}
+"""What a job may be like → its options of ``docker run``."""
 
 
-def test_container__flipping_case(image: str, pull_request: tuple[Repo, dict[str, object]]) -> None:
-    """On a foreign checkout of depth 2, only the affected case is drawn, and its flips fail the step."""
-    checkout, event = pull_request
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_container__flipping_case(image: str, step: Step, layout: str) -> None:
+    """Wherever it runs, the affected case alone is drawn, and its flips fail the step; nothing else is changed.
+
+    The checkout belongs to another user, which git refuses to work in: neither its configuration nor the user's
+    is touched for that.
+    """
+    before = contents(step.work, without=["_temp/_runner_file_commands"])
     with ScriptedEndpoint.answering(lambda _, index: json.dumps({"status": "yes" if index % 2 else "no"})) as endpoint:
-        ran = start(image, checkout, event, base_url=endpoint.base_url, model="m")
-    assert ran.code == 1, ran.log
+        left = step.run(image, *LAYOUTS[layout], base_url=endpoint.base_url, model="m")
+    assert left.code == 1, left.log
     assert [request.json["messages"] for request in endpoint.requests] == [
         [{"role": "user", "content": "May order 7 be refunded?"}]
     ] * 5
-    assert ran.outputs == {
+    assert left.outputs == {
         "verdict": "fail",
         "exit-code": "1",
         "cases-total": "2",
@@ -137,22 +85,24 @@ def test_container__flipping_case(image: str, pull_request: tuple[Repo, dict[str
         "cases-failed": "1",
         "flip-rate": "0.4",
         "calls-made": "5",
+        "comment-posted": "false",
+        "comment-url": "",
         "report-json": "evalaction-report/report.json",
         "report-md": "evalaction-report/report.md",
     }
-    assert ran.summary.splitlines()[0] == "### ❌ evalaction: the affected case fails"
-    assert ran.report is not None
-    assert ran.report["unaffected"] == 1
-    assert not (checkout.path.parent / "home" / ".gitconfig").exists()
+    assert left.summary.splitlines()[0] == "### ❌ evalaction: the affected case fails"
+    assert left.report["unaffected"] == 1
+    report = "evals/evals/evalaction-report"
+    assert contents(step.work, without=["_temp/_runner_file_commands", report]) == before
+    assert sorted(path.name for path in (step.work / report).iterdir()) == ["report.json", "report.md"]
 
 
-def test_container__refused_loopback(image: str, pull_request: tuple[Repo, dict[str, object]]) -> None:
+def test_container__refused_loopback(image: str, step: Step) -> None:
     """With nothing listening, the step could not measure; it says so, and that loopback is the container."""
-    checkout, event = pull_request
-    ran = start(image, checkout, event, base_url="http://127.0.0.1:9/v1", model="m")
-    assert ran.code == 3, ran.log
-    assert ran.outputs["verdict"] == "unmeasured"
-    (row,) = [row for row in ran.log.splitlines() if "refuses the connection" in row]
+    left = step.run(image, base_url="http://127.0.0.1:9/v1", model="m")
+    assert left.code == 3, left.log
+    assert left.outputs["verdict"] == "unmeasured"
+    (row,) = [row for row in left.log.splitlines() if "refuses the connection" in row]
     assert row == (
         "refund got 0 of 5 draws: transport: 127.0.0.1:9 refuses the connection: nothing listens there. "
         "In a container action 127.0.0.1 is the container itself: run the model as a service container and use its "
@@ -160,13 +110,58 @@ def test_container__refused_loopback(image: str, pull_request: tuple[Repo, dict[
     )
 
 
-def test_container__bad_input(image: str, pull_request: tuple[Repo, dict[str, object]]) -> None:
+def test_container__bad_input(image: str, step: Step) -> None:
     """Bad inputs are all named at once, in words, with exit code 2."""
-    checkout, event = pull_request
-    ran = start(image, checkout, event, base_url="http://127.0.0.1:9/v1", model="m", repeat="1", modle="x")
-    assert ran.code == 2
-    assert ran.log == (
+    left = step.run(image, base_url="http://127.0.0.1:9/v1", model="m", repeat="1", modle="x")
+    assert left.code == 2
+    assert left.log == (
         "error: modle: there is no such input. Did you mean model?\n"
         "error: repeat: must be a whole number from 2 to 100.\n"
+        "::error title=evalaction::modle: there is no such input. Did you mean model?\n"
+        "::error title=evalaction::repeat: must be a whole number from 2 to 100.\n"
     )
-    assert ran.outputs == {"verdict": "unmeasured", "exit-code": "2"}
+    nothing = {"verdict": "unmeasured", "exit-code": "2", "comment-url": "", "comment-posted": "false"}
+    assert left.outputs == nothing
+
+
+def stop(step: Step, _: subprocess.Popen[str]) -> None:
+    """End the container by SIGTERM, and by SIGKILL after ten seconds."""
+    subprocess.run(["docker", "stop", "--time", "10", step.name], capture_output=True, check=True)
+
+
+def interrupt(_: Step, client: subprocess.Popen[str]) -> None:
+    """Do what the runner does first when a job is cancelled; ``docker`` hands the signal on."""
+    client.send_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("end", [stop, interrupt], ids=["docker stop", "a cancelled job"])
+def test_container__ended_while_drawing(
+    image: str, step: Step, end: Callable[[Step, subprocess.Popen[str]], None]
+) -> None:
+    """Process 1 hears a signal while a request hangs, writes down what was paid for, and ends with 130 by itself."""
+    asked, ended = threading.Event(), threading.Event()
+
+    def script(number: int, _: object) -> Answer:
+        if number == 2:
+            asked.set()
+            ended.wait(60)
+        return answer(completion('{"status": "yes"}', id=f"cmpl-{number}"))
+
+    with ScriptedEndpoint(script) as endpoint:
+        command, environ = step.command(image, base_url=endpoint.base_url, model="m", max_concurrency="1")
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, env=environ, stdout=pipe, stderr=subprocess.STDOUT, text=True) as client:
+            try:
+                assert asked.wait(60)
+                end(step, client)
+                log, _ = client.communicate(timeout=60)
+            finally:
+                subprocess.run(["docker", "kill", step.name], capture_output=True, check=False)
+                ended.set()
+    left = step.left(client.returncode, log)
+    assert left.code == 130, log
+    (case,) = left.report["cases"]
+    assert [draw["state"] for draw in case["draws"]] == ["answered", "answered", "missing", "missing", "missing"]
+    assert (left.report["verdict"], left.report["exit_code"]) == ("unmeasured", 130)
+    assert (left.outputs["verdict"], left.outputs["exit-code"]) == ("unmeasured", "130")
+    assert left.summary.startswith("### ⚪ evalaction: interrupted, ")

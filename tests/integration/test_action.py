@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.actions_runner import REGISTERED, read_log, read_outputs
 from support.endpoint import ScriptedEndpoint
 from support.gitrepo import Repo
 from support.story import lines, two_commits
@@ -17,7 +18,8 @@ from support.story import lines, two_commits
 from evalaction.action import main
 
 CASE = {"id": "a", "prompt": "Hi", "n": 2}
-ZERO = "0" * 40
+SIDES = {"base": "main", "head": "change"}
+FORM = "Run the Action in a workflow of GitHub's own, or with an event file of the same form."
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,9 @@ def run(repo: Repo, capsys: pytest.CaptureFixture[str], event: Any, **environ: s
 
 def pull_request(repo: Repo) -> dict[str, Any]:
     """Return the part of the event that is read."""
-    sides = {"base": ("main", "main"), "head": ("change", "change")}
-    return {
-        "pull_request": {side: {"ref": ref, "sha": repo.git("rev-parse", rev)} for side, (ref, rev) in sides.items()}
-    }
+    ours = {"full_name": "acme/evals"}
+    sides = {side: {"ref": ref, "repo": ours, "sha": repo.git("rev-parse", ref)} for side, ref in SIDES.items()}
+    return {"pull_request": {"number": 1, **sides}}
 
 
 def test_main__head_checked_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,28 +106,36 @@ def test_main__no_base(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     [
         (
             {},
-            {"GITHUB_EVENT_NAME": "push"},
-            "error: GITHUB_EVENT_NAME: This version compares the sides of a pull_request event; this is push. "
-            "Say what to compare with the inputs base and head, or run on: pull_request.",
+            {"GITHUB_EVENT_NAME": "release"},
+            "error: GITHUB_EVENT_NAME: It is not known what to compare for the event release. Run on pull_request, "
+            "pull_request_target, pull_request_review, push, merge_group, or on schedule, workflow_dispatch, "
+            "repository_dispatch for all cases; or say what to compare with the inputs base and head.",
         ),
         (
-            {"pull_request": {"base": None, "head": {"sha": "x; rm -rf /"}}},
+            {"pull_request": {"number": 1, "base": {}, "head": {"sha": "x; rm -rf /"}}},
             {},
-            "error: GITHUB_EVENT_PATH: The event names no base and head commit of a pull request.",
+            f"error: GITHUB_EVENT_PATH: The event's payload is not as GitHub sends it: pull_request.base.sha is "
+            f"missing. {FORM}",
         ),
         ("not JSON", {}, "error: GITHUB_EVENT_PATH: The event file {event} cannot be read."),
-        ({}, {"INPUT_REPORT-DIR": "../x"}, "error: report-dir: ../x is not inside the workspace."),
+        (
+            {},
+            {"GITHUB_EVENT_NAME": "schedule", "INPUT_REPORT-DIR": "../x"},
+            "error: report-dir: ../x is not inside the workspace.",
+        ),
         ({}, {"INPUT_REPEAT": "many"}, "error: repeat: must be a whole number from 2 to 100."),
     ],
 )
 def test_main__bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], event: Any, environ: dict[str, str], message: str
 ) -> None:
-    """Whatever is wrong is one line of the log and exit code 2; the verdict is unmeasured."""
+    """Whatever is wrong is one line of the log, one annotation and exit code 2; the verdict is unmeasured."""
     repo = two_commits(tmp_path / "repo", {"golden.jsonl": lines(CASE)}, {"README.md": "x"})
     step = run(repo, capsys, event, **environ)
-    assert (step.code, step.log) == (2, [message.format(event=tmp_path / "event.json")])
-    assert [row for row in step.outputs.splitlines() if "evalaction_" not in row] == ["unmeasured", "2"]
+    said = message.format(event=tmp_path / "event.json")
+    assert (step.code, step.log) == (2, [said, f"::error title=evalaction::{said.removeprefix('error: ')}"])
+    nothing = {"verdict": "unmeasured", "exit-code": "2", "comment-url": "", "comment-posted": "false"}
+    assert dict(read_outputs(step.outputs)) == nothing
 
 
 def test_main__base_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,15 +147,22 @@ def test_main__base_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_main__hostile_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No line of the log is a workflow command but the two that fold a group."""
+    """No line of the log is a workflow command but those that fold groups, and stop commands around model text."""
     case = {"id": "::error::x", "prompt": "Hi", "n": 2, "tags": ["##[error]"]}
     repo = two_commits(tmp_path / "repo", {"README.md": "x"}, {"golden.jsonl": lines(case)})
     texts = iter(["::set-output name=verdict::pass\n::add-mask::a", "\r\n##[error]x ::stop-commands::y"])
     with ScriptedEndpoint.answering(lambda *_: next(texts)) as endpoint:
         step = run(repo, capsys, pull_request(repo), **{"INPUT_BASE-URL": endpoint.base_url})
     assert step.code == 1
-    commands = [row for row in step.log if row.lstrip().startswith("::") or "##[" in row]
-    assert commands == ["::group::About this run", "::endgroup::"]
+    commands = [command.name for command in read_log("\n".join(step.log)).commands]
+    answers = ["group", "stop-commands", "the word that ends it", "endgroup"]
+    assert [name if name in REGISTERED else answers[2] for name in commands] == [
+        *answers,
+        "group",
+        "endgroup",
+        "error",
+        "notice",
+    ]
 
 
 @pytest.mark.parametrize(("where", "drawn"), [("repo", ["Hi", "Ho"]), ("repo/evals", ["Ho"])])

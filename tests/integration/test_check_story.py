@@ -50,6 +50,8 @@ def test_check__historical_numbers(tmp_path: Path, asked: float, verdict: str, c
         "schema": {"count": 5, "of": 5},
         "length": {"mean": 12, "max": 12, "budget": 80, "unit": "tokens", "estimated": False},
     }
+    draws = [mode.pop("draws") for mode in case["modes"]]  # which one is the third to arrive is left to the threads
+    assert ([len(indices) for indices in draws], sorted([*draws[0], *draws[1]])) == ([4, 1], [1, 2, 3, 4, 5])
     assert expected == {name: case[name] for name in expected}
     assert case["fingerprints"]["prompt"] == hashlib.sha256(PROMPT.encode()).hexdigest()
 
@@ -215,4 +217,4 @@ def test_check__key_nowhere(tmp_path: Path) -> None:
     assert [request.headers["authorization"] for request in endpoint.requests] == [f"Bearer {key}"] * 2
     files = [path.read_text() for path in (tmp_path / "report").iterdir()]
     assert [text for text in (ended.out, ended.err, *files) if "AAAA1111BBBB2222" in text] == []
-    assert ended.report["cases"][0]["modes"] == [{"answer": {"label": "‹redacted›"}, "count": 2}]
+    assert ended.report["cases"][0]["modes"] == [{"answer": {"label": "‹redacted›"}, "count": 2, "draws": [1, 2]}]

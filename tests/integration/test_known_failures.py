@@ -406,6 +406,22 @@ def test_prompts__swapped(tmp_path: Path) -> None:
     assert [("a", "golden.jsonl", 1), ("b", "golden.jsonl", 2)] == selected(planned)
 
 
+REFUND = "".join(f"Rule {number}: be fair.\n" for number in range(30))
+R1 = {"golden.jsonl": '{"id": "r1", "prompt_file": "prompts/refund.txt"}\n', "prompts/refund.txt": REFUND}
+
+
+@pytest.mark.parametrize("moved_to", ["prompts/refund_v2.txt", "archive/refund.txt", None])
+def test_prompts__gone(tmp_path: Path, moved_to: str | None) -> None:
+    """A template that was renamed, moved out or deleted under its case ends the run, naming case and path."""
+    repo = two_commits(tmp_path / "repo", R1, {} if moved_to is None else {moved_to: REFUND})
+    repo.git("rm", "--quiet", "prompts/refund.txt")
+    repo.git("commit", "--quiet", "--amend", "--no-edit", "--allow-empty")
+    ended = run(repo.path, "plan")
+    hint = f" Did you mean {moved_to}?" if moved_to == "prompts/refund_v2.txt" else ""
+    expected = f"error: golden.jsonl:1: In the case 'r1': prompts/refund.txt does not exist.{hint}\n"
+    assert (2, "", expected) == (ended.code, ended.out, ended.err)
+
+
 SUITE = {
     "golden.jsonl": lines(
         {"id": "a", "prompt_file": "prompts/a.txt", "vars": {"input": "x"}, "schema_file": "schemas/a.json"},

@@ -1,193 +1,25 @@
-"""The pair that is compared: on a desk, for revisions, for events, in clones that lack history."""
+"""The pair that is compared on a desk and for revisions, in clones that lack history too."""
 
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.gitrepo import Repo, clone, contents, new_repo
+from support.gitrepo import clone, contents, new_repo
+from support.pulls import PullRequest, checkout, new_pull, shas
 
 from evalaction.errors import BadInput
-from evalaction.records.tree import Pair
 from evalaction.trees.history import Found, have_commit
-from evalaction.trees.pair import find_event_pair, find_pair
-from evalaction.trees.repository import Repository
+from evalaction.trees.pair import find_pair
 
 FETCH_DEPTH = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)."
 NO_ORIGIN = "fatal: 'origin' does not appear to be a git repository"
 
 
-@dataclass(frozen=True)
-class PullRequest:
-    """``m0`` on main; the pull request changes a; then main (``m1``) changes b; ``merge`` is GitHub's own."""
-
-    origin: Repo
-    m0: str
-    m1: str
-    head: str
-    merge: str
-
-
 @pytest.fixture
 def pull(tmp_path: Path) -> PullRequest:
-    origin = new_repo(tmp_path / "origin")
-    m0 = origin.commit({"a": "a0", "b": "b0"})
-    origin.git("switch", "--quiet", "-c", "pr")
-    origin.commit({"a": "a1"})
-    head = origin.commit({"a": "a2"})
-    origin.git("switch", "--quiet", "main")
-    m1 = origin.commit({"b": "b1"})
-    tree = origin.git("merge-tree", "--write-tree", "main", "pr")
-    merge = origin.git("commit-tree", "-p", m1, "-p", head, "-m", "Merge pr into main", tree)
-    origin.git("update-ref", "refs/pull/1/merge", merge)
-    origin.git("update-ref", "refs/pull/1/head", head)
-    return PullRequest(origin=origin, m0=m0, m1=m1, head=head, merge=merge)
-
-
-def checkout(pull: PullRequest, path: Path, *, ref: str, depth: int) -> Repo:
-    """Check out as a workflow does: no branch, one ref, a cut history (depth 0: all of it, with all branches)."""
-    repo = new_repo(path)
-    repo.git("remote", "add", "origin", pull.origin.url)
-    cut = [f"--depth={depth}"] if depth else ["+refs/heads/*:refs/remotes/origin/*"]
-    repo.git("fetch", "--quiet", "--no-tags", "origin", *cut, f"+{ref}:refs/remotes/pull/1/merge")
-    repo.git("checkout", "--quiet", "--detach", "refs/remotes/pull/1/merge")
-    return repo
-
-
-def shas(pair: Pair) -> tuple[str | None, str | None]:
-    return (pair.base.sha if pair.base else None, pair.head.sha)
-
-
-def event(repository: Repository, pull: PullRequest) -> Pair:
-    return find_event_pair(repository, base_sha=pull.m1, head_sha=pull.head, base_ref="main")
-
-
-# A pull request's event
-
-
-@pytest.mark.parametrize("depth", [0, 2, 1])
-def test_find_event_pair__merge_commit(pull: PullRequest, tmp_path: Path, depth: int) -> None:
-    """The merge commit is held against its first parent; with a history of one commit that parent is fetched."""
-    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/merge", depth=depth)
-    with repo.open() as repository:
-        before = repository.is_shallow()
-        pair = event(repository, pull)
-        assert (pull.m1, pull.merge) == shas(pair)
-        assert contents(pair.base) == {"a": b"a0", "b": b"b1"}
-        assert contents(pair.head) == {"a": b"a2", "b": b"b1"}
-        assert pair.notes == ()
-        assert pair.base is not None
-        assert (pair.base.ref, pair.head.ref) == ("main", "HEAD")
-        assert before == repository.is_shallow()
-        assert repo.git("status", "--porcelain") == ""
-
-
-@pytest.mark.parametrize("depth", [0, 1, 2])
-def test_find_event_pair__head_commit(pull: PullRequest, tmp_path: Path, depth: int) -> None:
-    """The head commit is held against the merge base, never against today's base, fetched as far as is needed."""
-    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=depth)
-    with repo.open() as repository:
-        pair = event(repository, pull)
-        assert (pull.m0, pull.head) == shas(pair)
-        assert contents(pair.base) == {"a": b"a0", "b": b"b0"}
-        assert contents(pair.head) == {"a": b"a2", "b": b"b0"}
-        assert pair.notes == ()
-
-
-@pytest.mark.parametrize("ref", ["refs/pull/1/merge", "refs/pull/1/head"])
-def test_find_event_pair__remote_gone(pull: PullRequest, tmp_path: Path, ref: str) -> None:
-    """A cut history that cannot be completed gives no base, and a note that names the remedy: not a wrong base."""
-    repo = checkout(pull, tmp_path / "r", ref=ref, depth=1)
-    repo.git("remote", "remove", "origin")
-    missing = pull.m1[:12]
-    with repo.open() as repository:
-        pair = event(repository, pull)
-    assert (None, repo.git("rev-parse", "HEAD")) == shas(pair)
-    expected = (
-        f"There is no base to compare with, so every case counts as affected. {FETCH_DEPTH} The cause: "
-        f"commit {missing} is not in this clone, nor did a fetch bring it ({NO_ORIGIN} fatal: Could not read from "
-        "remote repository. Please make sure you have the correct access rights and the repository exists.)."
-    )
-    assert (expected,) == pair.notes
-    assert pair.renames == {}
-
-
-def test_find_event_pair__base_branch_stands_in(pull: PullRequest, tmp_path: Path) -> None:
-    """When the event's base commit is gone, its branch leads to the same merge base."""
-    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=0)
-    with repo.open() as repository:
-        pair = find_event_pair(repository, base_sha="b" * 40, head_sha=pull.head, base_ref="main")
-        assert (pull.m0, pull.head) == shas(pair)
-
-
-def test_find_event_pair__something_else_checked_out(pull: PullRequest, tmp_path: Path) -> None:
-    """With the base branch checked out, the pull request's head is read all the same, and a note says so."""
-    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
-    with repo.open() as repository:
-        pair = event(repository, pull)
-        assert (pull.m0, pull.head) == shas(pair)
-        expected = f"The pull request's head {pull.head[:12]} was read; {pull.m1[:12]} is checked out."
-        assert (expected,) == pair.notes
-
-
-def test_find_event_pair__head_is_a_merge(pull: PullRequest, tmp_path: Path) -> None:
-    """A head that itself merged main in is not taken for GitHub's merge commit."""
-    pull.origin.git("switch", "--quiet", "pr")
-    pull.origin.git("merge", "--quiet", "--no-edit", "main")
-    head = pull.origin.git("rev-parse", "HEAD")
-    pull.origin.git("update-ref", "refs/pull/1/head", head)
-    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
-    with repo.open() as repository:
-        pair = find_event_pair(repository, base_sha=pull.m1, head_sha=head, base_ref="main")
-        assert (pull.m1, head) == shas(pair)
-
-
-def test_find_event_pair__head_gone(pull: PullRequest, tmp_path: Path) -> None:
-    """A head that cannot be had is an error: measuring something else would be worse than nothing."""
-    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
-    repo.git("remote", "set-url", "origin", f"file://{tmp_path}/gone")
-    with repo.open() as repository, pytest.raises(BadInput) as caught:
-        event(repository, pull)
-    problem = caught.value.problems[0]
-    start = f"The pull request's head cannot be had: commit {pull.head[:12]} is not in this clone, nor did a fetch"
-    assert (start, FETCH_DEPTH) == (problem.message[: len(start)], problem.remedy)
-
-
-def test_find_event_pair__not_an_id(pull: PullRequest) -> None:
-    """What an event calls a commit id is not handed to a fetch unless it is one."""
-    with pull.origin.open() as repository, pytest.raises(BadInput) as caught:
-        find_event_pair(repository, base_sha=pull.m1, head_sha="main:refs/heads/evil", base_ref="main")
-    assert "'main:refs/heads/evil' is not a whole commit id." == str(caught.value)
-
-
-def test_find_event_pair__full_clone_stays_full(pull: PullRequest, tmp_path: Path) -> None:
-    """A clone with its whole history keeps it when a commit has to be fetched."""
-    repo = clone(pull.origin, tmp_path / "r", "--single-branch", "--branch=main")
-    with repo.open() as repository:
-        pair = event(repository, pull)
-        assert (pull.m0, pull.head) == shas(pair)
-        assert not repository.is_shallow()
-    assert not (repo.path / ".git/FETCH_HEAD").exists()
-
-
-def test_find_event_pair__deep_history(tmp_path: Path) -> None:
-    """A merge base far below the cut is reached in a few fetches."""
-    origin = new_repo(tmp_path / "origin")
-    m0 = origin.commit({"a": "0"})
-    stream = ""
-    for branch in ("main", "pr"):
-        for number in range(80):
-            message = f"{branch} {number}"
-            start = f"from {m0}\n" if number == 0 else ""
-            stream += f"commit refs/heads/{branch}\ncommitter A <a@example.test> 1 +0000\n"
-            stream += f"data {len(message)}\n{message}\n{start}"
-    origin.git("fast-import", "--quiet", "--force", stdin=stream.encode())
-    pull = PullRequest(origin, m0, origin.git("rev-parse", "main"), origin.git("rev-parse", "pr"), "")
-    repo = checkout(pull, tmp_path / "r", ref="refs/heads/pr", depth=1)
-    with repo.open() as repository:
-        assert (m0, pull.head) == shas(event(repository, pull))
+    return new_pull(tmp_path / "origin")
 
 
 # On a desk

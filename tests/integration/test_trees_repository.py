@@ -45,13 +45,16 @@ def test_open_repository__linked_work_tree(tmp_path: Path) -> None:
         assert contents(find_pair(repository).head) == {"a": b"y"}
 
 
-def test_open_repository__another_owner(tmp_path: Path) -> None:
+@pytest.mark.parametrize("configured", [None, "[user]\n\tname = A Person\n[safe]\n\tdirectory = /elsewhere\n"])
+def test_open_repository__another_owner(tmp_path: Path, configured: str | None) -> None:
     """Another user's repository is read without anybody's configuration, and none is written."""
     repo = new_repo(tmp_path / "workspace")
     repo.commit({"prompts/a.txt": "old"})
     head = repo.commit({"prompts/a.txt": "new"})
     home = tmp_path / "home"
     home.mkdir()
+    if configured is not None:
+        (home / ".gitconfig").write_text(configured)
     environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
     if os.geteuid() == 0:
         for place in (repo.path, *repo.path.rglob("*")):
@@ -70,7 +73,8 @@ def test_open_repository__another_owner(tmp_path: Path) -> None:
             assert contents(pair.head) == {"prompts/a.txt": b"new"}
             assert head == pair.head.sha
             assert contents(find_pair(repository).head) == {"prompts/a.txt": b"new"}
-    assert list(home.iterdir()) == []
+    expected = {} if configured is None else {".gitconfig": configured}
+    assert expected == {path.name: path.read_text() for path in home.iterdir()}
 
 
 def test_open_repository__no_home(tmp_path: Path) -> None:

@@ -19,8 +19,14 @@ from evalaction.inputs import INPUTS
 from evalaction.records.settings import Limits
 
 ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 SETTINGS = ROOT / "docs" / "settings.md"
 README = ROOT / "README.md"
+WORKFLOWS = ROOT / "docs" / "workflows.md"
+RECIPES = ROOT / "docs" / "workflows"
+"""Workflows to copy, and the golden file that goes with the first of them."""
+DOCUMENTS = (SETTINGS, README, WORKFLOWS)
+"""Those that have parts made from code or quoted from files."""
 
 
 def field_docs(source: Any) -> dict[str, str]:
@@ -52,9 +58,8 @@ def inputs() -> str:
 
 def outputs() -> str:
     """Return the table of outputs, from action.yml."""
-    action = yaml.safe_load((ROOT / "action.yml").read_text())
     rows = [("output", "what it holds")]
-    return table(*rows, *((f"`{name}`", item["description"]) for name, item in action["outputs"].items()))
+    return table(*rows, *((f"`{name}`", item["description"]) for name, item in ACTION["outputs"].items()))
 
 
 def limits() -> str:
@@ -88,12 +93,42 @@ def help_texts() -> str:
     return "\n\n".join(f"```text\n{text}\n```" for text in texts)
 
 
+def first_recipe() -> str:
+    """Return the workflow with a model server beside the job, whole."""
+    return f"```yaml\n{(RECIPES / 'service.yml').read_text()}```"
+
+
+def provider_steps() -> str:
+    """Return the steps of the workflow that asks a provider."""
+    _, steps = (RECIPES / "provider.yml").read_text().split("    steps:\n")
+    return f"```yaml\n    steps:\n{steps}```"
+
+
+def golden_example() -> str:
+    """Return the golden file that goes with the first recipe."""
+    return f"```json\n{(RECIPES / 'returns.golden.jsonl').read_text()}```"
+
+
+def permissions() -> str:
+    """Return which permissions the job of each recipe has, and why."""
+    rows = [("workflow", "permissions of its job")]
+    for path in sorted(RECIPES.glob("*.yml")):
+        granted = re.findall(r"(?m)^      ([a-z-]+: (?:read|write)) # (.+)$", path.read_text())
+        cell = "<br>".join(f"`{scope}`: {why}" for scope, why in granted)
+        rows.append((f"[{path.name}](workflows/{path.name})", cell))
+    return table(*rows)
+
+
 PARTS = {
     "inputs": inputs,
     "outputs": outputs,
     "limits": limits,
     "exit codes": exit_codes,
     "help": help_texts,
+    "golden example": golden_example,
+    "first recipe": first_recipe,
+    "provider steps": provider_steps,
+    "permissions": permissions,
 }
 
 
@@ -107,5 +142,5 @@ def rendered(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for document in (SETTINGS, README):
+    for document in DOCUMENTS:
         document.write_text(rendered(document.read_text()))

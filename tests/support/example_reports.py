@@ -15,9 +15,10 @@ from support.reports import (
     untrusted_everywhere,
 )
 
+from evalaction.forks import FAILS, SKIPPED
 from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure, Usage
-from evalaction.records.plan import Reason
+from evalaction.records.plan import Hold, Reason
 from evalaction.records.report import Report
 
 KEYS = ("vendor", "total_cents")
@@ -40,10 +41,41 @@ def example_reports() -> dict[str, Report]:
         "comment-gates": gates(),
         "comment-expected-elsewhere": expected_elsewhere(),
         "comment-late-difference": late_difference(),
+        "comment-fork": held(FAILS),
+        "comment-fork-skipped": held(SKIPPED),
         "comment-hostile": untrusted_everywhere(
             "`|</details> @octo-user #12 <!-- x --> [a](https://x.test)\u202e\n# h"
         ),
     }
+
+
+def relayed_reports() -> dict[str, Report]:
+    """Return every example of what a fork's own run reports, by name."""
+    return {
+        "comment-relayed": held(FAILS),
+        "comment-relayed-pass": all_pass(),
+        "comment-relayed-mixed": mixed(),
+    }
+
+
+def held(hold: Hold) -> Report:
+    """Return a run for a pull request from a fork, of which nothing was drawn."""
+    failure = Failure(cause=Cause.HELD, message=hold.message)
+    return report(
+        case_result(
+            "refund_abstain_v1",
+            "∅ ∅ ∅ ∅ ∅",
+            failure=failure,
+            path="golden/refunds.golden.jsonl",
+            line=3,
+            changed_files=("prompts/refund.j2",),
+        ),
+        case_result("invoice_extract_v4", "∅ ∅ ∅ ∅ ∅", failure=failure, expect={"total_cents": 1950}, line=2),
+        case_result("long_thread_v1", "∅ ∅", failure=failure, reasons=(Reason.NEW,), line=9),
+        loosened=(change("invoice_extract_v4", "agreement_min", Decimal("0.9"), Decimal("0.8"), line=2),),
+        manifest={"endpoint_host": None},
+        held=hold,
+    )
 
 
 def mixed(**said: object) -> Report:

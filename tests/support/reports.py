@@ -33,7 +33,7 @@ from evalaction.report.assemble import sampling_words
 from evalaction.report.headline import headline
 from evalaction.stats.case import with_figures
 from evalaction.values import dumps, sha256
-from evalaction.verdict import exit_code, run_verdict
+from evalaction.verdict import exit_code, is_excused, run_verdict
 
 FAIL_ON = frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED})
 DEADLINE = Failure(cause=Cause.DEADLINE, message="the deadline of 1,800 s was reached")
@@ -149,12 +149,15 @@ def report(*results: CaseResult, **said: Any) -> Report:
     gate = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="what is checked has changed", warns=True)
     gates = said.pop("gates", (gate,) if changes else ())
     decks = said.pop("decks", ())
+    held, partial = said.get("held"), said.get("partial")
     verdict = run_verdict(cases, gates, unmeasured_decks=len(decks))
     made = manifest(cases, **said.pop("manifest", {}))
     fields: dict[str, Any] = {
         "verdict": verdict,
-        "exit_code": int(exit_code(verdict)),
-        "headline": headline(verdict=verdict, cases=cases, decks=decks, gates=gates, partial=said.get("partial")),
+        "exit_code": int(exit_code(verdict, excused=is_excused(held, gates))),
+        "headline": headline(
+            verdict=verdict, cases=cases, decks=decks, gates=gates, partial=partial, held=held is not None
+        ),
         "base": Side(sha="1f0c2d9" + "0" * 33, ref="main"),
         "head": Side(sha="8a41b77" + "0" * 33, ref="HEAD"),
         "partial": None,

@@ -6,18 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 from support import docs
 
 from evalaction.inputs import INPUTS
 
 ROOT = Path(__file__).parents[2]
-ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 
 
-@pytest.mark.parametrize("document", [docs.SETTINGS, docs.README], ids=lambda path: path.name)
+@pytest.mark.parametrize("document", docs.DOCUMENTS, ids=lambda path: path.name)
 def test_documents__made_parts(document: Path) -> None:
-    """Tables of inputs, outputs, limits and exit codes, and the help texts, are those of the code."""
+    """Tables and help texts are those of the code, and quoted workflows and golden files are those to copy."""
     assert docs.rendered(document.read_text()) == document.read_text()
 
 
@@ -29,7 +27,7 @@ def test_action__inputs() -> None:
         expected[item.name] = {"description": item.help + default, "required": False}
         if item.expression:
             expected[item.name]["default"] = item.expression
-    assert expected == ACTION["inputs"]
+    assert expected == docs.ACTION["inputs"]
 
 
 def test_action__outputs() -> None:
@@ -38,7 +36,7 @@ def test_action__outputs() -> None:
 
     from evalaction.publish.actions import outputs_of  # noqa: PLC0415
 
-    assert list(ACTION["outputs"]) == list(outputs_of(report(), None))
+    assert list(docs.ACTION["outputs"]) == list(outputs_of(report(), None))
 
 
 @pytest.mark.parametrize("document", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda path: path.name)

@@ -8,9 +8,11 @@ import pytest
 from support.grading import FAIL_ON, draws_of, planned_case
 
 from evalaction.errors import ExitCode
+from evalaction.forks import FAILS, SKIPPED
 from evalaction.grade.case import grade_case
+from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult, Gate, GateName, Verdict
-from evalaction.verdict import exit_code, run_verdict
+from evalaction.verdict import exit_code, is_excused, run_verdict
 
 PASS, FAIL, UNMEASURED = Verdict.PASS, Verdict.FAIL, Verdict.UNMEASURED
 STRIPS = {PASS: "A A A A A", FAIL: "A B C D E", UNMEASURED: "- - - - -"}
@@ -58,6 +60,32 @@ def test_run_verdict__decks(cases: list[CaseResult], verdict: Verdict) -> None:
 def test_exit_code(verdict: Verdict, code: ExitCode) -> None:
     """Every verdict has its code, and an interrupted run has its own whatever it came to."""
     assert (code, ExitCode.INTERRUPTED) == (exit_code(verdict), exit_code(verdict, interrupted=True))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "code"), [(PASS, ExitCode.PASS), (FAIL, ExitCode.GATE_FAILED), (UNMEASURED, ExitCode.PASS)]
+)
+def test_exit_code__excused(verdict: Verdict, code: ExitCode) -> None:
+    """An excuse is for what was not measured: a failure stays one, and an interrupted run has its own code."""
+    assert code == exit_code(verdict, excused=True)
+    assert exit_code(verdict, interrupted=True, excused=True) == ExitCode.INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("hold", "gate", "excused"),
+    [
+        (None, None, False),
+        (FAILS, None, False),
+        (SKIPPED, None, True),
+        (SKIPPED, (FAIL, False), True),
+        (SKIPPED, (UNMEASURED, True), True),
+        (SKIPPED, (UNMEASURED, False), False),
+    ],
+)
+def test_is_excused(hold: Hold | None, gate: tuple[Verdict, bool] | None, excused: bool) -> None:
+    """A hold excuses what it kept from being drawn, and no gate that had to be measured and was not."""
+    gates = [] if gate is None else [Gate(name=GateName.CONTRACT, verdict=gate[0], detail="", warns=gate[1])]
+    assert excused is is_excused(hold, gates)
 
 
 def test_exit_code__numbers() -> None:

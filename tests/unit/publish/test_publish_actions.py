@@ -8,15 +8,24 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.actions_runner import read_outputs
 from support.example_reports import mixed, nothing_measured
 from support.reports import case_result, report, with_id
 
-from evalaction.publish.actions import SUMMARY_LIMIT, append_summary, outputs_of, write_outputs
+from evalaction.errors import ExitCode
+from evalaction.publish.actions import (
+    SUMMARY_LIMIT,
+    append_ending,
+    append_summary,
+    outputs_of,
+    outputs_without_report,
+    write_outputs,
+)
 from evalaction.publish.files import ReportPaths
 from evalaction.records.case import Grader
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
-from evalaction.report.untrusted import output_entry, visible
+from evalaction.report.untrusted import line, output_entry, visible
 
 VALUES = (
     "pass\nEOF\nresult=pass\nEOF",
@@ -31,37 +40,35 @@ VALUES = (
 )
 
 
-def runner_reads(text: str) -> list[tuple[str, str]]:
-    """Return the outputs by the runner's rules: lines at LF; name=value, or name<<delimiter up to that line."""
-    lines, pairs = iter(text.split("\n")), []
-    for line in lines:
-        if not line:
-            continue
-        equals, heredoc = line.find("="), line.find("<<")
-        if heredoc >= 0 and (equals < 0 or heredoc < equals):
-            name, delimiter = line.split("<<", 1)
-            value: list[str] = []
-            for inner in lines:
-                if inner == delimiter:
-                    break
-                value.append(inner)
-            else:
-                raise AssertionError("the delimiter never comes")
-            pairs.append((name, "\n".join(value)))
-        else:
-            name, content = line.split("=", 1)
-            pairs.append((name, content))
-    return pairs
-
-
 @pytest.mark.parametrize("value", VALUES)
 def test_write_outputs__hostile_values(value: str, tmp_path: Path) -> None:
     """Whatever a value holds, the runner reads the names that were meant, each once, with the real verdict."""
-    outputs = {**outputs_of(report(), None), "report-json": value}
+    outputs = {**outputs_of(report(), None, comment_url=value), "report-json": value}
     path = tmp_path / "output"
 
     assert write_outputs(outputs, {"GITHUB_OUTPUT": str(path)}) == ()
-    assert runner_reads(path.read_bytes().decode()) == list({**outputs, "report-json": visible(value)}.items())
+    assert read_outputs(path.read_bytes().decode()) == [
+        ("verdict", "pass"),
+        ("exit-code", "0"),
+        ("cases-total", "200"),
+        ("cases-selected", "0"),
+        ("cases-failed", "0"),
+        ("flip-rate", ""),
+        ("calls-made", "0"),
+        ("report-json", visible(value)),
+        ("report-md", ""),
+        ("comment-url", line(value)),
+        ("comment-posted", "false"),
+    ]
+
+
+def test_write_outputs__delimiters_of_two_runs(tmp_path: Path) -> None:
+    """No delimiter of one run, or of one output, is that of another."""
+    for name in ("one", "two"):
+        write_outputs({"a": "x", "b": "y"}, {"GITHUB_OUTPUT": str(tmp_path / name)})
+    lines = [row for name in ("one", "two") for row in (tmp_path / name).read_text(encoding="utf-8").splitlines()]
+
+    assert len({row.partition("<<")[2] for row in lines if "<<" in row}) == 4
 
 
 @given(st.text(st.one_of(st.sampled_from("\n\r=<"), st.characters())))
@@ -69,7 +76,7 @@ def test_output_entry__any_value(value: str) -> None:
     """Whatever the value, the runner reads one output, with the value in visible characters."""
     entry = output_entry("name", value, secrets.token_hex(16))
 
-    assert runner_reads(entry.encode().decode()) == [("name", visible(value))]
+    assert read_outputs(entry.encode().decode()) == [("name", visible(value))]
 
 
 def test_write_outputs__delimiters(tmp_path: Path) -> None:
@@ -88,7 +95,7 @@ def test_outputs_of__a_run() -> None:
     """Each output is one line; the flip rate is the largest, over cases whose draws all came."""
     paths = ReportPaths(json=Path("out/report.json"), markdown=Path("out/report.md"))
 
-    assert outputs_of(mixed(), paths) == {
+    assert outputs_of(mixed(), paths, comment_url="https://x.test/1", comment_posted=True) == {
         "verdict": "fail",
         "exit-code": "1",
         "cases-total": "200",
@@ -98,6 +105,18 @@ def test_outputs_of__a_run() -> None:
         "calls-made": "18",
         "report-json": "out/report.json",
         "report-md": "out/report.md",
+        "comment-url": "https://x.test/1",
+        "comment-posted": "true",
+    }
+
+
+def test_outputs_without_report() -> None:
+    """A run that ended before it had a report is unmeasured, and no comment tells of it."""
+    assert outputs_without_report(ExitCode.BAD_INPUT) == {
+        "verdict": "unmeasured",
+        "exit-code": "2",
+        "comment-url": "",
+        "comment-posted": "false",
     }
 
 
@@ -143,25 +162,58 @@ def test_append_summary__after_what_is_there(tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == f"before\n\n{render_comment(mixed(), comment_id=None)}"
 
 
-def long_report(letter: str, repeat: int) -> Report:
-    """Return a report of 60 failing cases with long answers."""
+def long_report(letter: str, repeat: int, cases: int = 60) -> Report:
+    """Return a report of failing cases with long answers."""
     result = case_result(
         "c", "A B", agreement_min=1, grader=Grader.TEXT, answers={"A": letter * repeat, "B": f"b{letter * repeat}"}
     )
-    return report(*(with_id(result, f"case_{index}") for index in range(60)))
+    return report(*(with_id(result, f"case_{index}") for index in range(cases)), manifest={"items": cases})
 
 
-@pytest.mark.parametrize(("existing", "letter"), [(0, "測"), (900_000, "x"), (900_000, "🔴"), (1_030_000, "x")])
-def test_append_summary__under_the_runners_limit(existing: int, letter: str, tmp_path: Path) -> None:
-    """With what was there before, the file stays under the limit in bytes and valid, the verdict first."""
+@pytest.mark.parametrize(
+    ("existing", "letter", "repeat", "cases"),
+    [
+        (0, "測", 30_000, 60),
+        (0, "測", 400_000, 1),
+        (0, "測", 100, 2_000),
+        (900_000, "x", 300_000, 1),
+        (900_000, "x", 30_000, 60),
+        (900_000, "🔴", 30_000, 60),
+        (1_030_000, "x", 30_000, 60),
+    ],
+)
+def test_append_summary__under_the_runners_limit(
+    existing: int, letter: str, repeat: int, cases: int, tmp_path: Path
+) -> None:
+    """With what was there before, the file stays under the limit in bytes and valid; verdict and count come first."""
     path = tmp_path / "summary"
     path.write_bytes(b"." * existing)
-    notices = append_summary(long_report(letter, 30_000), {"GITHUB_STEP_SUMMARY": str(path)})
+    notices = append_summary(long_report(letter, repeat, cases), {"GITHUB_STEP_SUMMARY": str(path)})
     written = path.read_bytes()
 
     assert notices == ()
     assert len(written) <= SUMMARY_LIMIT
-    assert written.decode()[existing:].lstrip("\n").splitlines()[0] == "### ❌ evalaction: all 60 affected cases fail"
+    assert written[:existing] == b"." * existing
+    verdict = "the affected case fails" if cases == 1 else f"all {cases:,} affected cases fail"
+    assert written.decode()[existing:].lstrip("\n").splitlines()[0] == f"### ❌ evalaction: {verdict}"
+
+
+@pytest.mark.parametrize("text", ["測", "\U000e0041", "`", "<!--", "\ud83d"])
+@pytest.mark.parametrize("existing", [0, 1_040_000, SUMMARY_LIMIT - 250])
+def test_append_ending__under_the_runners_limit(text: str, existing: int, tmp_path: Path) -> None:
+    """However long it is said why a run ended, the file stays under the limit; where nothing fits there is a notice."""
+    path = tmp_path / "summary"
+    path.write_bytes(b"." * existing)
+    notices = append_ending([text * 200_000], {"GITHUB_STEP_SUMMARY": str(path)})
+    written = path.read_bytes().decode()
+
+    assert len(written.encode()) <= SUMMARY_LIMIT
+    full = existing + 250 == SUMMARY_LIMIT
+    assert notices == (
+        (f"No step summary: {existing:,} bytes are in it already, and a runner takes 1,048,576.",) if full else ()
+    )
+    said = written[existing:].lstrip("\n").splitlines()
+    assert said[:1] == ([] if full else ["### ⚪ evalaction: nothing was measured"])
 
 
 def test_append_summary__no_room(tmp_path: Path) -> None:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import io
 import os
+import re
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.actions_runner import read_log
 from support.example_reports import mixed
 from support.reports import case_result, report, untrusted_everywhere, with_id
 
-from evalaction.publish.log import log_lines, write_lines, write_log
+from evalaction.publish.annotations import annotation_lines
+from evalaction.publish.log import log_lines, mask_lines, write_commands, write_lines, write_log
+from evalaction.records.case import Grader
+from evalaction.records.draw import Cause, Failure
 from evalaction.records.plan import Reason
+from evalaction.records.report import Report
+from evalaction.redact import forms_of
 from evalaction.report import words
+from evalaction.settings import MIN_SECRET
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -25,7 +34,9 @@ def test_log_lines__in_groups() -> None:
     ``UPDATE_EXAMPLES=1`` writes it anew.
     """
     path = EXAMPLES / "comment-mixed" / "log.txt"
-    log = "\n".join(log_lines(mixed(), groups=True, location="evalaction-report/report.json")) + "\n"
+    tokens = (f"word-{number}" for number in count(1))
+    lines = log_lines(mixed(), groups=True, location="evalaction-report/report.json", token=lambda _: next(tokens))
+    log = "\n".join([*lines, *annotation_lines(mixed())]) + "\n"
     if os.environ.get("UPDATE_EXAMPLES"):
         path.write_text(log, encoding="utf-8")
 
@@ -50,18 +61,111 @@ def test_log_lines__elsewhere() -> None:
     ]
 
 
-@given(st.text(st.one_of(st.sampled_from(":#[]\r\n "), st.characters()), max_size=20))
-def test_log_lines__no_workflow_command(text: str) -> None:
-    """Whatever the text, the only workflow commands are the groups, and no line becomes two."""
-    lines = list(log_lines(untrusted_everywhere(text), groups=True))
+TEXTS = st.text(st.one_of(st.sampled_from(":#[]%=\r\n\v\f\x85\u2028 \t"), st.characters()), max_size=20)
+ATTACKS = (
+    "::error::x",
+    "\r::error::x",
+    "\n  ::stop-commands::x",
+    "\v::endgroup::",
+    "\x85\u2028::add-mask::a",
+    "##[error]x",
+    "x ##[endgroup]",
+    "::0::",
+    "\ud83d::warning::",
+)
 
-    assert [line for line in lines if line.lstrip().startswith("::")] == [
-        "::group::1 passing case",
-        "::endgroup::",
-        "::group::About this run",
-        "::endgroup::",
+
+@pytest.mark.parametrize("text", ATTACKS)
+def test_log_lines__hostile_text_everywhere(text: str) -> None:
+    """Known attacks, in every place at once: the runner obeys the commands of harmless text, and no other."""
+    assert obeyed(untrusted_everywhere(text)) == obeyed(untrusted_everywhere("x"))
+
+
+@given(TEXTS)
+def test_log_lines__any_text_everywhere(text: str) -> None:
+    """Whatever the text, the runner obeys our commands and no other, and every line of the log is one of ours."""
+    run = untrusted_everywhere(text)
+    lines = list(log_lines(run, groups=True))
+    log = read_log("\n".join(lines))
+
+    assert (len(log.commands) + len(log.shown), [line for line in log.shown if "##[" in line]) == (len(lines), [])
+    assert obeyed(run) == obeyed(untrusted_everywhere("x"))
+
+
+def obeyed(run: Report) -> list[str]:
+    """Return the commands that the runner obeys in the log of a run, words to start again by ``…``."""
+    tokens = (f"word{number}" for number in count())
+    log = read_log("\n".join(log_lines(run, groups=True, token=lambda _: next(tokens))))
+    words = {command.data for command in log.commands if command.name == "stop-commands"}
+    return [
+        command.name if command.name not in words else "…"
+        for command in log.commands
+        if command.name != "stop-commands" or command.data in words
     ]
-    assert [line for line in lines if "##[" in line or "\n" in line or "\r" in line] == []
+
+
+def test_log_lines__model_text_between_stops() -> None:
+    """Model and endpoint text stands between commands that stop commands and start them again, inside of a group."""
+    tokens = (f"word{number}" for number in count())
+    run = report(
+        case_result("a", "A B", answers={"A": {"s": "x"}, "B": {"s": "y"}}, agreement_min=1, expect_keys=("s",)),
+        case_result("b", "∅ ∅", failure=Failure(cause=Cause.STATUS, message="500: oops", status=500), line=2),
+        manifest={"items": 2},
+    )
+    lines = list(log_lines(run, groups=True, token=lambda _: next(tokens)))
+
+    assert lines[: lines.index("::group::About this run")] == [
+        "❌ evalaction: 1 of 2 affected cases fails, 1 could not be measured",
+        "a gave 2 answers in 2 draws: 1 of 2 agree, 2 are needed.",
+        "next: Have the prompt settle which answer is right.",
+        "::stop-commands::word0",
+        "2 draws of 1 case missing, HTTP 500: 500: oops.",
+        "::word0::",
+        "❌ fail a (golden/invoices.golden.jsonl:1): draws A B; agreement 1/2, needs 2/2; flip rate 1/2 (1 – 100 %); "
+        "fails on agreement; drawn because prompt",
+        "    A and B differ in s",
+        "::group::Its answers",
+        "::stop-commands::word1",
+        '    what differs: s: "x" in 1 of 2, "y" in 1',
+        '    A, 1 of 2: {"s":"x"}',
+        '    B, 1 of 2: {"s":"y"}',
+        "::word1::",
+        "::endgroup::",
+        "⚪ unmeasured b (golden/invoices.golden.jsonl:2): draws ∅ ∅; agreement not measured; "
+        "flip rate not measured; 2 missing: HTTP 500; drawn because prompt",
+    ]
+
+
+def test_log_lines__token_in_the_text() -> None:
+    """The word that starts commands again does not stand in what it ends, and is drawn anew where it would."""
+    tokens = iter(["beef", "cafe"])
+    answers = {"A": "::beef::", "B": "no"}
+    run = report(case_result("a", "A B", grader=Grader.TEXT, answers=answers, agreement_min=1))
+    lines = list(log_lines(run, groups=True, token=lambda _: next(tokens)))
+
+    assert [line for line in lines if "beef" in line or "cafe" in line] == [
+        "::stop-commands::cafe",
+        '    A, 1 of 2: "::beef::"',
+        "::cafe::",
+    ]
+
+
+@given(TEXTS.filter(lambda text: text.strip(" ")))
+def test_log_lines__begin_with_words_of_ours(text: str) -> None:
+    """No line begins with what a model wrote."""
+    mark = f"\ue001{text}"
+    answers = {"A": {mark: mark}, "B": {mark: 1}}
+    run = report(
+        case_result("a", "A B ?", answers=answers, raw={"?": mark}, agreement_min=1),
+        case_result("b", "A B", grader=Grader.TEXT, answers={"A": mark, "B": f"{mark}x"}, agreement_min=1),
+        case_result("c", "A A", answers=answers, expect={"x": 1}),
+        case_result(
+            "d", "A B", answers={"A": {"k": 1, "x": 1}, "B": {"k": 1, "x": mark}}, agree_on=("k",), expect={"x": 1}
+        ),
+    )
+    log = read_log("\n".join(log_lines(run, groups=True)))
+
+    assert [line for line in log.shown if line.lstrip().lstrip('"').startswith("\ue001")] == []
 
 
 def test_log_lines__many_cases() -> None:
@@ -70,7 +174,7 @@ def test_log_lines__many_cases() -> None:
     lines = list(log_lines(report(*(with_id(result, str(index)) for index in range(60))), groups=True))
 
     assert [line for line in lines if line.startswith("and ")] == ["and 10 more cases"]
-    assert len(lines) == 3 + 50 * 4 + 1 + 7
+    assert len(lines) == 3 + 50 * 9 + 1 + 7
 
 
 @pytest.mark.parametrize(("encoding", "expected"), [("utf-8", "✅"), ("ascii", "\\u2705")])
@@ -92,7 +196,7 @@ def test_write_lines__no_workflow_command() -> None:
 
 
 def test_log_lines__no_model_text() -> None:
-    """Without completions, nothing that the model wrote is in the log."""
+    """Without completions, nothing that the model wrote is in the log, and commands need not be stopped."""
     words = "\ue001words of the model\ue001"
     answers = {"A": {"status": words, words: 1}, "B": {"status": "b"}}
     run = report(
@@ -100,4 +204,49 @@ def test_log_lines__no_model_text() -> None:
         show_completions=False,
     )
 
-    assert words not in "\n".join(log_lines(run, groups=True))
+    log = "\n".join(log_lines(run, groups=True))
+    assert words not in log
+    assert [command.name for command in read_log(log).commands] == ["group", "endgroup"]
+
+
+@pytest.mark.parametrize(
+    ("secret", "masked"),
+    [
+        ("sk-test-AAAA1111", ["sk-test-AAAA1111"]),
+        ("  sk-test-AAAA1111\n", ["sk-test-AAAA1111"]),
+        ("1234567", []),
+        ("", []),
+        ("12345678", ["12345678"]),
+        ("first line\r\nshort\nsecond line", ["first line", "first%20line", "first+line"]),
+        ('a/b%c "d', ['a/b%c "d', "a/b%25c%20%22d", "a%2Fb%25c%20%22d", "a%2Fb%25c+%22d", 'a/b%c \\"d']),
+        ("schlüssel", ["schlüssel", "schl%C3%BCssel", "schl\\u00fcssel"]),
+        ("half \ud83d of a pair", []),
+    ],
+)
+def test_mask_lines__table(secret: str, masked: list[str]) -> None:
+    """A secret is masked line by line, trimmed, in each form that it could be shown in, unless it is too short."""
+    lines = mask_lines([secret, secret])
+    log = read_log("\n".join(lines))
+    second = ["second line", "second%20line", "second+line"] if "second" in secret else []
+
+    assert [(command.name, command.data) for command in log.commands] == [
+        ("add-mask", form) for form in masked + second
+    ]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_mask_lines__what_reports_are_cleared_of(text: str) -> None:
+    """Each form of a line of a secret that reports are cleared of is masked, to the letter."""
+    secret = f"01234567{text}89"
+    masked = {command.data for command in read_log("\n".join(mask_lines([secret]))).commands}
+    parts = [part.strip() for part in re.split("[\r\n]", secret)]
+
+    assert masked == {form for part in parts if len(part) >= MIN_SECRET for form in forms_of(part)}
+
+
+def test_write_commands__as_they_are() -> None:
+    """Commands are written as they are."""
+    stream = io.StringIO()
+    write_commands(["::add-mask::a%0Ab"], stream)
+
+    assert stream.getvalue() == "::add-mask::a%0Ab\n"

@@ -43,7 +43,7 @@ next: Have the prompt settle which answer is right.
 
 
 ❌ fail refund_v1 (golden/invoices.golden.jsonl:1)
-  status: "unknown" in 2 of 3, "eligible" in 1
+  what differs: status: "unknown" in 2 of 3, "eligible" in 1
   A, 2 of 3: {"status":"unknown"}
   B, 1 of 3: {"status":"eligible"}
 
@@ -72,7 +72,8 @@ draws A A; agreement 2/2, needs 2/2; flip rate 0/2
 (0 – 98 %); drawn because prompt
 
 ❌ fail refund_v1 (golden/invoices.golden.jsonl:1)
-  status: "unknown" in 2 of 3, "eligible" in 1
+  what differs: status: "unknown" in 2 of 3,
+  "eligible" in 1
   A, 2 of 3: {"status":"unknown"}
   B, 1 of 3: {"status":"eligible"}
 

@@ -63,7 +63,7 @@ def test_report_document__exact_numbers() -> None:
     run = report(case_result("a", "A A", answers={"A": answer}))
     parsed = json.loads(json_text(report_document(run)), parse_float=Decimal)
 
-    assert parsed["cases"][0]["modes"] == [{"answer": answer, "count": 2}]
+    assert parsed["cases"][0]["modes"] == [{"answer": answer, "count": 2, "draws": [1, 2]}]
     assert [type(parsed["cases"][0]["draws"][0]["answer"][key]) for key in answer] == [int, int, Decimal, Decimal]
 
 
@@ -91,7 +91,7 @@ def test_report_document__one_case() -> None:
         "interval": None,
         "flipping": True,
         "distinct": 2,
-        "modes": [{"answer": {"x": 1.5}, "count": 1}, {"answer": {"x": 1}, "count": 1}],
+        "modes": [{"answer": {"x": 1.5}, "count": 1, "draws": [2]}, {"answer": {"x": 1}, "count": 1, "draws": [1]}],
         "differing_keys": ["x"],
         "schema": None,
         "length": {"mean": 12, "max": 12, "budget": None, "unit": "tokens", "estimated": False},
@@ -115,9 +115,11 @@ def test_report_document__one_case() -> None:
             "schema_met": None,
             "schema_errors": [],
             "expected_met": False,
+            "length": {"tokens": 12, "estimated": False},
             "latency_s": 0.5,
             "tries": 1,
             "response_id": "cmpl-2",
+            "choice": 0,
             "error": None,
         },
         {
@@ -134,9 +136,11 @@ def test_report_document__one_case() -> None:
             "schema_met": None,
             "schema_errors": [],
             "expected_met": None,
+            "length": None,
             "latency_s": None,
             "tries": 0,
             "response_id": None,
+            "choice": None,
             "error": {"cause": "deadline", "status": None, "message": "the deadline of 1,800 s was reached"},
         },
     ]

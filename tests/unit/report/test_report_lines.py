@@ -77,6 +77,49 @@ def test_case_details__table(result: CaseResult, shown: list[str]) -> None:
     assert [plain(line) for line in case_details(result, show=True)] == shown
 
 
+@pytest.mark.parametrize(
+    ("result", "shown", "hidden"),
+    [
+        (
+            case_result("a", "A A B", agreement_min=1, expect_keys=("total_cents",)),
+            [
+                "what differs: total_cents: 1950 in 2 of 3, 19.5 in 1",
+                'A, 2 of 3: {"total_cents":1950}',
+                'B, 1 of 3: {"total_cents":19.5}',
+            ],
+            ["A and B differ in total_cents"],
+        ),
+        (
+            case_result("a", "A A", expect={"total_cents": 1}),
+            [
+                "what differs: total_cents: 1950, expected 1",
+                'A, 2 of 2: {"total_cents":1950,"vendor":"Acme Tools"}',
+                'expected: {"total_cents":1}',
+            ],
+            ["A is wrong in total_cents"],
+        ),
+        (
+            expected_elsewhere().cases[0],
+            [
+                'A, 5 of 5: {"vendor":"Acme"}',
+                'expected: {"total_cents":1950}',
+                "not as expected, draw 5: total_cents 19.5",
+            ],
+            ["not as expected, draw 5: total_cents"],
+        ),
+        (
+            case_result("a", "? A"),
+            ['A, 1 of 2: {"total_cents":1950,"vendor":"Acme Tools"}', "unreadable, draw 1: no JSON object in the text"],
+            [],
+        ),
+    ],
+)
+def test_case_details__with_and_without_completions(result: CaseResult, shown: list[str], hidden: list[str]) -> None:
+    """Every line begins with words of ours; without completions what moved is named by the contract's keys."""
+    assert [plain(line) for line in case_details(result, show=True)] == shown
+    assert [plain(line) for line in case_details(result, show=False)] == hidden
+
+
 def test_case_line__many_draws() -> None:
     """Many draws stand in their order."""
     result = case_result("c", " ".join("AAAAB" * 5), path="a.jsonl")

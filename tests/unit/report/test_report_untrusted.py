@@ -215,6 +215,26 @@ def test_log_line__never_a_command(text: str) -> None:
     assert (shown.lstrip().startswith("::"), "##[" in shown, "\n" in shown, "\r" in shown) == (False,) * 4
 
 
+@pytest.mark.parametrize(
+    ("text", "properties", "expected"),
+    [
+        ("plain", {}, "::error::plain"),
+        ("100 %\r\n::x::", {}, "::error::100 %25⟨U+000D⟩⏎::x::"),
+        ("a", {"file": "a,b:c%", "line": ""}, "::error file=a%2Cb%3Ac%25::a"),
+        ("a", {"file": "=x", "title": "a=b"}, "::error title=a=b::a"),
+        ("##[error]\u202e\ud83d", {"title": "##[a]"}, "::error title=## [a]::## [error]⟨U+202E⟩⟨U+D83D⟩"),
+    ],
+)
+def test_command__table(text: str, properties: dict[str, str], expected: str) -> None:
+    """A workflow command is escaped as GitHub's toolkit does it, on one line, without what cannot be seen."""
+    assert untrusted.command("error", text, properties) == expected
+
+
+def test_mask_command__to_the_letter() -> None:
+    """A secret is masked as it is: what a reader would be shown is not what has to be found."""
+    assert untrusted.mask_command("a%b:c,\u202e\n") == "::add-mask::a%25b:c,\u202e%0A"
+
+
 @given(st.text(st.characters()))
 def test_json_string__round_trip(text: str) -> None:
     """A JSON reader gets the text back, and the source can be encoded."""

@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalaction.errors import BadInput
-from evalaction.trees.revisions import branch_name, check_revision, is_oid
-
-
-@pytest.mark.parametrize(
-    ("revision", "expected"),
-    [("a" * 40, True), ("0" * 64, True), ("a" * 39, False), ("A" * 40, False), ("g" * 40, False), ("main", False)],
-)
-def test_is_oid__forms(revision: str, expected: bool) -> None:
-    """A whole id is 40 or 64 hex digits in lower case."""
-    assert expected == is_oid(revision)
+from evalaction.trees.revisions import branch_name, check_revision
 
 
 @pytest.mark.parametrize(

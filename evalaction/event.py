@@ -1,0 +1,209 @@
+"""What started a run, read from the event's payload. Pure.
+
+A payload is untrusted: titles, branch names and what a fork is called are a stranger's. Whatever does not
+look as GitHub documents it is refused in words. Whether a pull request comes from a fork is never guessed:
+a head of which it cannot be told is refused, or taken for one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from evalaction.errors import BadInput, Problem
+from evalaction.records.event import Event, Origin, PullRequest, Push
+from evalaction.records.tree import is_oid
+
+PULLS = ("pull_request", "pull_request_target", "pull_request_review")
+"""Events of a pull request, whatever their action is."""
+UNCOMPARED = ("schedule", "workflow_dispatch", "repository_dispatch")
+"""Events that name no two commits: all cases are drawn."""
+COMPARED = (*PULLS, "push", "merge_group")
+"""Events that name two commits."""
+FOLLOWING = "workflow_run"
+"""The event of a workflow that follows another one's run."""
+EVENTS = (*COMPARED, *UNCOMPARED, FOLLOWING)
+"""Every event that is understood."""
+
+PAYLOAD = "GITHUB_EVENT_PATH"
+MAX_NUMBER = 2**63 - 1
+_FULL_NAME = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
+_REF = re.compile(r"refs/(heads|tags)/(?P<short>.+)")
+_ZEROS = re.compile(r"0{40}|0{64}")
+
+
+def read_event(name: str, payload: Any, *, repository: str) -> Event:
+    """Read what started a run.
+
+    Args:
+        name: of the event, as in ``GITHUB_EVENT_NAME``.
+        payload: the event's file, parsed.
+        repository: ``owner/name`` that the workflow runs in, for a payload that does not say which repository a
+            pull request goes to; empty when that is not known.
+
+    Raises:
+        BadInput: the event is one for which nothing is known to be compared, a push that deleted its branch, or
+            the payload lacks something or holds something else in its place.
+    """
+    if name in UNCOMPARED:
+        return Event(name=name)
+    if name not in EVENTS:
+        raise _unknown(name)
+    fields = _Fields.of(payload)
+    if name in PULLS:
+        return Event(name=name, pull=_pull_request(fields.object("pull_request"), repository=repository))
+    if name == "push":
+        return Event(name=name, push=_push(fields))
+    if name == "merge_group":
+        return Event(name=name, push=_merge_group(fields.object("merge_group")))
+    return Event(name=name, origin=_origin(fields.object("workflow_run")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """One object of a payload, and where it stands in it."""
+
+    values: Mapping[str, Any]
+    place: str
+
+    @classmethod
+    def of(cls, value: Any, place: str = "") -> Self:
+        """Return the fields of a value that has to be an object."""
+        if not isinstance(value, dict):
+            raise _wrong(place or "it", "an object", missing=value is None)
+        return cls(value, place)
+
+    def _within(self, name: str) -> str:
+        return f"{self.place}.{name}" if self.place else name
+
+    def _refused(self, name: str, wanted: str) -> BadInput:
+        return _wrong(self._within(name), wanted, missing=self.values.get(name) is None)
+
+    def object(self, name: str) -> _Fields:
+        return _Fields.of(self.values.get(name), self._within(name))
+
+    def object_or_none(self, name: str) -> _Fields | None:
+        return None if self.values.get(name) is None else self.object(name)
+
+    def number(self, name: str) -> int:
+        value = self.values.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_NUMBER:
+            raise self._refused(name, "a whole number from 1")
+        return value
+
+    def switch(self, name: str) -> bool:
+        value = self.values.get(name, False)
+        if not isinstance(value, bool):
+            raise self._refused(name, "true or false")
+        return value
+
+    def text(self, name: str) -> str:
+        value = self.values.get(name)
+        if not isinstance(value, str) or not value or not value.isprintable():
+            raise self._refused(name, "a text of printable characters")
+        return value
+
+    def ref(self, name: str) -> str:
+        """Return the short name of a branch or a tag that is given with its whole one."""
+        whole = _REF.fullmatch(self.text(name))
+        if whole is None:
+            raise self._refused(name, "a branch or a tag, such as refs/heads/main")
+        return whole["short"]
+
+    def oid(self, name: str) -> str:
+        value = self.values.get(name)
+        if not isinstance(value, str) or not is_oid(value) or _ZEROS.fullmatch(value):
+            raise self._refused(name, "a whole commit id")
+        return value
+
+    def oid_or_zeros(self, name: str) -> str | None:
+        value = self.values.get(name)
+        return None if isinstance(value, str) and _ZEROS.fullmatch(value) else self.oid(name)
+
+    def full_name(self) -> str:
+        """Return the ``owner/name`` of an object that describes a repository."""
+        value = self.values.get("full_name")
+        if not isinstance(value, str) or not _FULL_NAME.fullmatch(value):
+            raise self._refused("full_name", "a repository's owner/name")
+        return value
+
+
+def _pull_request(pull: _Fields, *, repository: str) -> PullRequest:
+    base, head = pull.object("base"), pull.object("head")
+    return PullRequest(
+        number=pull.number("number"),
+        base_sha=base.oid("sha"),
+        base_ref=base.text("ref"),
+        head_sha=head.oid("sha"),
+        head_ref=head.text("ref"),
+        from_fork=_from_fork(base, head, repository=repository),
+    )
+
+
+def _from_fork(base: _Fields, head: _Fields, *, repository: str) -> bool:
+    """Tell whether the head stands in another repository than the base, or in one that is gone.
+
+    Whether the head's repository is itself a fork (``head.repo.fork``) says nothing: base may be the same one.
+    """
+    if "repo" not in base.values and "repo" not in head.values:
+        # Not GitHub's own payload, which always has both, but one that somebody wrote by hand for a trial.
+        return False
+    source = head.object_or_none("repo")
+    if source is None:
+        return True
+    target = base.object_or_none("repo") or _Fields({"full_name": repository or None}, "pull_request.base.repo")
+    return source.full_name().lower() != target.full_name().lower()
+
+
+def _push(push: _Fields) -> Push:
+    if push.switch("deleted") or push.oid_or_zeros("after") is None:
+        raise BadInput(
+            Problem(
+                path=PAYLOAD,
+                message="The push deleted its branch or tag, so there is nothing to measure.",
+                remedy="Leave such pushes out with `if: ${{ !github.event.deleted }}` at the job.",
+            )
+        )
+    # Of an annotated tag `after` is the tag itself; the commit that it marks is what is checked out.
+    commit = push.object_or_none("head_commit")
+    after = push.oid("after") if commit is None else commit.oid("id")
+    return Push(before=push.oid_or_zeros("before"), after=after, ref=push.ref("ref"))
+
+
+def _merge_group(group: _Fields) -> Push:
+    return Push(before=group.oid("base_sha"), after=group.oid("head_sha"), ref=group.ref("base_ref"))
+
+
+def _origin(run: _Fields) -> Origin:
+    repository = run.object_or_none("head_repository")
+    return Origin(
+        run_id=run.number("id"),
+        event=run.text("event"),
+        head_sha=run.oid("head_sha"),
+        head_branch="" if run.values.get("head_branch") is None else run.text("head_branch"),
+        head_repository=None if repository is None else repository.full_name(),
+    )
+
+
+def _unknown(name: str) -> BadInput:
+    return BadInput(
+        Problem(
+            path="GITHUB_EVENT_NAME",
+            message=f"It is not known what to compare for {f'the event {name}' if name else 'no event'}.",
+            remedy=f"Run on {', '.join(COMPARED)}, or on {', '.join(UNCOMPARED)} for all cases; or say what to "
+            "compare with the inputs base and head.",
+        )
+    )
+
+
+def _wrong(place: str, wanted: str, *, missing: bool) -> BadInput:
+    what = "is missing" if missing else f"is not {wanted}"
+    return BadInput(
+        Problem(
+            path=PAYLOAD,
+            message=f"The event's payload is not as GitHub sends it: {place} {what}.",
+            remedy="Run the Action in a workflow of GitHub's own, or with an event file of the same form.",
+        )
+    )

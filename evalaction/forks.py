@@ -1,0 +1,91 @@
+"""Forks: when a pull request's affected cases are not drawn, and what is said of it. Pure.
+
+A fork's prompts are a stranger's. Under ``pull_request`` its run has no secrets and a token that only reads;
+under ``pull_request_target`` it has both, and what a stranger wrote would be sent with the project's own key.
+"""
+
+from __future__ import annotations
+
+from evalaction.records.draw import Cause, Draw, Drawn, Failure
+from evalaction.records.event import Event
+from evalaction.records.plan import Hold, Plan
+from evalaction.records.settings import Forks
+
+FORK = "this pull request comes from a fork"
+"""Why cases are not drawn, for the verdict in one line."""
+
+_ON_A_DESK = "A maintainer who has read the change can draw it on a desk, or push the branch to this repository"
+
+FAILS = Hold(
+    message="This pull request comes from a fork, whose prompts are a stranger's: nothing was sent.",
+    remedy=f"{_ON_A_DESK}; with forks: skip this would not fail the check.",
+    excused=False,
+)
+SKIPPED = Hold(
+    message="This pull request comes from a fork, and the workflow says forks: skip: nothing was sent, and that does "
+    "not fail the check.",
+    remedy=f"{_ON_A_DESK}.",
+    excused=True,
+)
+NEVER_THERE = Hold(
+    message="This pull request comes from a fork, and under pull_request_target no fork is drawn for, whatever forks "
+    "says: nothing was sent.",
+    remedy=f"{_ON_A_DESK}; a workflow on pull_request, followed by one on workflow_run, needs no pull_request_target.",
+    excused=False,
+)
+HOLDS = (FAILS, SKIPPED, NEVER_THERE)
+"""Every hold there is."""
+
+TARGET_NOTE = (
+    "This run was started by pull_request_target, which has the secrets of the base even for a fork: never check out "
+    "the head there, and use pull_request, followed by workflow_run for the comment, instead."
+)
+
+
+def hold_for(event: Event | None, forks: Forks) -> Hold | None:
+    """Return why nothing is drawn in a run, should anything be affected; None when it may be drawn.
+
+    Args:
+        event: what started the run; None on a desk.
+        forks: what the workflow says of pull requests from forks.
+
+    Returns:
+        None for everything that is no pull request from a fork. Under ``pull_request_target`` ``forks: draw``
+        counts as ``fail``.
+    """
+    if event is None or event.pull is None or not event.pull.from_fork:
+        return None
+    if forks is Forks.SKIP:
+        return SKIPPED
+    if event.trusts_base_alone:
+        return NEVER_THERE
+    return None if forks is Forks.DRAW else FAILS
+
+
+def event_notes(event: Event | None) -> tuple[str, ...]:
+    """Return what a reader must know of the event itself, whatever is affected.
+
+    Args:
+        event: what started the run; None on a desk.
+    """
+    return (TARGET_NOTE,) if event is not None and event.trusts_base_alone else ()
+
+
+def nothing_drawn(plan: Plan, hold: Hold) -> Drawn:
+    """Return every draw of a plan as missing since it was held back.
+
+    Args:
+        plan: what would be drawn.
+        hold: why it is not.
+    """
+    failure = Failure(cause=Cause.HELD, message=hold.message)
+    return Drawn(
+        draws=tuple(
+            Draw(path=planned.case.path, id=planned.case.id, index=index, seed=None, failure=failure)
+            for planned in plan.cases
+            for index in range(1, planned.case.n + 1)
+        ),
+        made=0,
+        retried=0,
+        wall_s=0,
+    )

@@ -1,0 +1,184 @@
+"""What GitHub's answers mean: done, wait, never, or nobody knows; and how their JSON is read. Pure.
+
+Everything in an answer is untrusted: a value that is not what GitHub's documentation says is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from evalaction.draw.wait import retry_after
+from evalaction.records.hub import Comment, HubFailure, Refusal
+from evalaction.redact import Redactor
+from evalaction.report.untrusted import line
+
+UNNAMED_LIMIT_S = 60
+"""Shortest wait for a limit that names none, doubled with each try, as GitHub's documentation asks for."""
+
+_SAID = 300
+_OK, _SERVER = range(200, 300), 500
+_FORBIDDEN, _UNPROCESSABLE, _TOO_MANY = 403, 422, 429
+_SLOWER = ("rate limit", "abuse detection", "submitted too quickly", "wait a few minutes", "retry your request")
+"""What GitHub's message holds where a refusal means "not so fast" rather than "you may not"."""
+_NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?")
+_NEXT = re.compile(r'<([^<>]+)>[^,<>]*;\s*rel="?next"?')
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """An HTTP answer of GitHub, or that there was none."""
+
+    status: int | None
+    """None: nothing came, or nothing that can be read."""
+    headers: Mapping[str, str]
+    """By lower-case name."""
+    data: Any
+    """JSON value of the body; None without one."""
+    said: str
+    """GitHub's own words, or why there is no answer, in one printable line without keys; empty for none."""
+
+    @property
+    def message(self) -> str:
+        """What happened, in one printable line without keys."""
+        if self.status is None:
+            return f"no answer ({self.said})"
+        return f"HTTP {self.status}: {self.said}" if self.said else f"HTTP {self.status}"
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why it is no success; None when it is one."""
+        if self.status is None or self.status >= _SERVER:
+            return Refusal.UNSURE
+        if self.status in _OK:
+            return None
+        return Refusal.LIMITED if self._is_limit() else Refusal.FORBIDDEN
+
+    def _is_limit(self) -> bool:
+        if self.status == _TOO_MANY:
+            return True
+        if self.status not in {_FORBIDDEN, _UNPROCESSABLE}:
+            return False
+        if any(sign in self.said.lower() for sign in _SLOWER):
+            return True
+        # The last request that a limit allows may be refused for good as well, and then the message says why.
+        used_up = self.headers.get("x-ratelimit-remaining") == "0" and not self.said
+        return self.status == _FORBIDDEN and ("retry-after" in self.headers or used_up)
+
+    def pause(self, *, tries: int, now: float) -> float:
+        """Return how many seconds to wait before asking again.
+
+        Args:
+            tries: requests so far, 1 or more.
+            now: seconds since 1970.
+        """
+        asked = retry_after(self.headers, datetime.fromtimestamp(now, UTC))
+        reset = self.headers.get("x-ratelimit-reset", "")
+        if self.headers.get("x-ratelimit-remaining") == "0" and _NUMBER.fullmatch(reset):
+            asked = max(asked or 0.0, float(reset) - now + 1)  # somewhere in that second
+        least = UNNAMED_LIMIT_S if asked is None and self.refusal is Refusal.LIMITED else 1
+        return max(asked or 0.0, least * 2.0 ** (tries - 1))
+
+    def next_page(self, root: str) -> str | None:
+        """Return the address of the next page; None after the last.
+
+        Args:
+            root: address of the API, with a slash at its end.
+
+        Raises:
+            HubFailure: it lies on another server, which must not get the token.
+        """
+        found = _NEXT.search(self.headers.get("link", ""))
+        if found is None:
+            return None
+        try:
+            address: str = urljoin(root, found[1])
+        except ValueError:
+            address = ""
+        if origin(address) != origin(root):
+            raise HubFailure(Refusal.FORBIDDEN, "GitHub's next page lies on another server", status=self.status)
+        return address
+
+    def failure(self) -> HubFailure:
+        """Return the exception for an answer that is no success, or a success without what was asked for."""
+        refusal = self.refusal
+        message = "the answer does not hold what was asked for" if refusal is None else self.message
+        return HubFailure(refusal or Refusal.UNSURE, message, status=self.status)
+
+
+def read_answer(status: int, headers: Mapping[str, str], text: str, *, redactor: Redactor) -> Answer:
+    """Read an answer.
+
+    Args:
+        status: the HTTP status.
+        headers: by lower-case name.
+        text: the body.
+        redactor: knows what must not be shown.
+    """
+    try:
+        data = json.loads(text) if text.strip() else None
+    except (ValueError, RecursionError):
+        if status in _OK:
+            return Answer(status=None, headers=headers, data=None, said="it is not JSON")
+        data = None
+    said = "" if status in _OK else line(redactor.text(_words(data)), _SAID)
+    return Answer(status=status, headers=headers, data=data, said=said)
+
+
+def _words(data: Any) -> str:
+    """Return the message in an error's body, with that of each of its errors."""
+    errors = list_at(data, "errors") or []
+    details = [text_at(error, "message") or text_at(error, "code") or error for error in errors]
+    return "; ".join(text for text in (text_at(data, "message"), *details) if text and isinstance(text, str))
+
+
+def value_at(data: Any, *path: str) -> Any:
+    """Return the value at a path of nested objects; None where there is none."""
+    for name in path:
+        data = data.get(name) if isinstance(data, dict) else None
+    return data
+
+
+def text_at(data: Any, *path: str) -> str:
+    """Return the text at a path of nested objects; empty where there is none."""
+    value = value_at(data, *path)
+    return value if isinstance(value, str) else ""
+
+
+def list_at(data: Any, *path: str) -> list[Any] | None:
+    """Return the list at a path of nested objects; None where there is none."""
+    value = value_at(data, *path)
+    return value if isinstance(value, list) else None
+
+
+def comment_at(data: Any, *, body: str = "") -> Comment | None:
+    """Return the comment that an object describes; None when it has no id.
+
+    Args:
+        data: a JSON value.
+        body: the comment's text where the object holds none.
+    """
+    id_, stored = value_at(data, "id"), value_at(data, "body")
+    if not isinstance(id_, int) or isinstance(id_, bool):
+        return None
+    return Comment(
+        id=id_,
+        author=text_at(data, "user", "login"),
+        body=stored if isinstance(stored, str) else body,
+        url=text_at(data, "html_url"),
+    )
+
+
+def origin(address: str) -> tuple[str, str, int] | None:
+    """Return scheme, host and port of a web address; None when it is none."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    except (KeyError, ValueError):
+        return None
+    return (parts.scheme, parts.hostname, port) if parts.hostname else None

@@ -1,0 +1,199 @@
+"""A stored ``report.json`` as a report again. Pure, but for the published schema, which comes with the package.
+
+A report file may come from a stranger. It has to be strict JSON of the published form, and every figure, verdict
+and exit code that it states has to follow from the draws that stand in it; whatever does not fit is refused in
+words. That its draws were really made is not to be seen from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from evalaction.errors import BadInput, ExitCode, Problem
+from evalaction.forks import FAILS, HOLDS, SKIPPED
+from evalaction.records.draw import Cause
+from evalaction.records.plan import Hold
+from evalaction.records.report import CaseResult, Report, Verdict
+from evalaction.report import stored
+from evalaction.report.document import SCHEMA_VERSION, report_document
+from evalaction.report.headline import headline
+from evalaction.report.stored import Unfit
+from evalaction.report.stored_case import case_result
+from evalaction.values import InvalidJSON, parse
+from evalaction.verdict import exit_code, is_excused, run_verdict
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+MAX_BYTES = 64 * 1024 * 1024
+"""Size of a report file beyond which it is not read."""
+
+_ORDER = (Verdict.FAIL, Verdict.UNMEASURED, Verdict.PASS)
+_PLACE = 100
+"""Characters of a place in the document that are shown."""
+_IN_WORDS = {"headline", "detail", "message", "interval", "differing_keys"}
+"""What is worded, or computed with floats, by the version that wrote the file: it is made anew and not compared."""
+
+
+def read_report(data: bytes, *, name: str = "report.json") -> Report:
+    """Read a report that ``report_document`` and ``json_text`` wrote.
+
+    Args:
+        data: the file, ``MAX_BYTES`` at most.
+        name: what the file is called in messages.
+
+    Returns:
+        The report, with headline, details of gates and intervals made anew. It lacks what the file does not hold
+        and no comment shows: messages of the cases, rubrics of the decks.
+
+    Raises:
+        BadInput: the file is too large, no strict JSON, not of the published form, or contradicts itself.
+    """
+    try:
+        document = _parsed(data)
+        _validate(document)
+        report = _report(document)
+        place = next(_differences(document, report_document(report), ""), None)
+    except Unfit as error:
+        raise _refused(name, str(error)) from error
+    if place is not None:
+        raise _refused(name, f"what it says at {place[:_PLACE]} does not follow from its draws")
+    return report
+
+
+def _refused(name: str, why: str) -> BadInput:
+    remedy = "Give the report.json of a run of this version, as it was written."
+    return BadInput(Problem(path=name, message=f"The report cannot be used: {why}.", remedy=remedy))
+
+
+def _parsed(data: bytes) -> Any:
+    if len(data) > MAX_BYTES:
+        raise Unfit(f"it has more than {MAX_BYTES:,} bytes")
+    try:
+        document = parse(data.decode(), halves=True)
+    except UnicodeDecodeError as error:
+        raise Unfit("it is not UTF-8") from error
+    except InvalidJSON as error:
+        raise Unfit("it is not strict JSON, or too deep") from error
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    if isinstance(version, int) and version != SCHEMA_VERSION:
+        raise Unfit(f"it is of another version than {SCHEMA_VERSION}")
+    return document
+
+
+@cache
+def _validator() -> Validator:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - heavy, and nobody else here needs it
+
+    schema = json.loads((files("evalaction") / "schemas" / "report.schema.json").read_text(encoding="utf-8"))
+    return Draft202012Validator(schema)
+
+
+def _validate(document: Any) -> None:
+    error = next(_validator().iter_errors(document), None)
+    if error is not None:
+        raise Unfit(f"it has not the published form at {error.json_path[:_PLACE]}")
+
+
+def _report(document: Any) -> Report:
+    cases = tuple(case_result(item) for item in document["cases"])
+    decks = tuple(stored.deck(item) for item in document["decks"])
+    gates = tuple(stored.gate(item) for item in document["gates"])
+    held = _held(document["held"], cases, affected=bool(cases or decks))
+    interrupted = document["exit_code"] == ExitCode.INTERRUPTED
+    verdict = run_verdict(cases, gates, unmeasured_decks=len(decks), interrupted=interrupted)
+    partial = document["partial"]
+    report = Report(
+        verdict=verdict,
+        exit_code=exit_code(verdict, interrupted=interrupted, excused=is_excused(held, gates)),
+        headline=headline(
+            verdict=verdict,
+            cases=cases,
+            decks=decks,
+            gates=gates,
+            partial=partial,
+            interrupted=interrupted,
+            held=held is not None,
+        ),
+        base=stored.side(document["base"]),
+        head=stored.side(document["head"]),
+        partial=partial,
+        manifest=stored.manifest(document["manifest"]),
+        cases=cases,
+        decks=decks,
+        gates=gates,
+        removed=tuple(stored.removed(item) for item in document["removed"]),
+        loosened=tuple(stored.change(item) for item in document["loosened"]),
+        edited_gold=tuple(stored.change(item) for item in document["edited_gold"]),
+        unaffected=stored.whole(document["unaffected"]),
+        not_chosen=stored.whole(document["not_chosen"]),
+        show_completions=document["show_completions"],
+        held=held,
+    )
+    _check_numbers(report)
+    return report
+
+
+def _held(document: Any, cases: tuple[CaseResult, ...], *, affected: bool) -> Hold | None:
+    """Return the hold in the words of this version."""
+    causes = {
+        None if graded.draw.failure is None else graded.draw.failure.cause for case in cases for graded in case.draws
+    }
+    if document is None:
+        if Cause.HELD in causes:
+            raise Unfit("draws of it were held back, and the run was not")
+        return None
+    if causes - {Cause.HELD} or not affected:
+        raise Unfit("the run was held back, and draws of it were not")
+    usual = SKIPPED if document["excused"] else FAILS
+    known = (hold for hold in HOLDS if (hold.message, hold.excused) == (document["message"], document["excused"]))
+    return next(known, usual)
+
+
+def _check_numbers(report: Report) -> None:
+    """Check what the document as a whole has to add up to.
+
+    Raises:
+        Unfit: it does not.
+    """
+    calls = report.manifest.calls
+    if len({case.planned.case.key for case in report.cases}) != len(report.cases):
+        raise Unfit("a case stands in it twice")
+    if [case.verdict for case in report.cases] != sorted((case.verdict for case in report.cases), key=_ORDER.index):
+        raise Unfit("its cases are not in the order of their verdicts")
+    if len(report.cases) + report.unaffected + report.not_chosen != report.manifest.items:
+        raise Unfit("its cases are not as many as it says")
+    if calls.planned != sum(case.planned.case.n for case in report.cases) or calls.retried > calls.made:
+        raise Unfit("its calls are not as many as it says")
+    if not calls.made and any(case.measured for case in report.cases):
+        raise Unfit("something was measured in it without a call")
+
+
+def _differences(given: Any, made: Any, place: str) -> Iterator[str]:
+    """Yield where a document says something else than the one that was made from its draws."""
+    if isinstance(given, dict) and isinstance(made, dict):
+        if given.keys() != made.keys():
+            yield place or "the top"
+            return
+        for key in given:
+            if key not in _IN_WORDS:
+                yield from _differences(given[key], made[key], f"{place}.{key}" if place else key)
+    elif isinstance(given, list) and isinstance(made, list):
+        if len(given) != len(made):
+            yield place
+            return
+        for index, (one, other) in enumerate(zip(given, made, strict=True)):
+            yield from _differences(one, other, f"{place}[{index}]")
+    elif not _equal(given, made):
+        yield place
+
+
+def _equal(given: Any, made: Any) -> bool:
+    if isinstance(made, float) and isinstance(given, int | Decimal):
+        given = float(given)
+    return isinstance(given, bool) is isinstance(made, bool) and bool(given == made)

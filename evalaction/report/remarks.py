@@ -1,0 +1,246 @@
+"""What a run says of single lines of a change: what fails, what could not be measured, what to look at. Pure.
+
+Gates and figures in our own words, with ids, file names and values of the repository as untrusted text; nothing
+that a model or an endpoint wrote stands in any of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from evalaction.records.draw import Cause
+from evalaction.records.plan import Removed
+from evalaction.records.report import CaseResult, GateName, Report, Verdict
+from evalaction.report import words
+from evalaction.report.findings import advice
+from evalaction.report.headline import PRODUCT
+from evalaction.report.untrusted import Phrase, quoted
+
+_NAMES = 5
+"""Ids of removed cases that are named."""
+
+
+class Level(StrEnum):
+    """How much a remark weighs, as GitHub calls it."""
+
+    ERROR = "error"
+    """It makes the job red."""
+    WARNING = "warning"
+    """A reviewer must not miss it."""
+    NOTICE = "notice"
+    """It is said, and changes nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remark:
+    """One thing that is said of a line, a file or the run."""
+
+    level: Level
+    kind: str
+    """What it tells of, as a noun in the singular: ``failing case``."""
+    title: str
+    """In our own words."""
+    message: Phrase
+    path: str | None = None
+    """File at head; None when it is about the run."""
+    line: int | None = None
+    """Physical line in that file, from 1; None for the whole file."""
+    number: int = 1
+    """Cases, or whatever its kind is, that it tells of."""
+
+
+def remarks(report: Report, *, paths: Collection[str] | None = None) -> list[Remark]:
+    """Return what a run says: errors, then warnings and notices, the worst first.
+
+    An error is what makes the job red: a gate of the run, then cases that fail, then what could not be measured,
+    once for each cause. Where the workflow excuses the latter, it is a notice.
+
+    Args:
+        report: the run.
+        paths: every path at head, to know whether the file of a removed case is still there. None when nobody can
+            say: then it is, unless it is itself listed as removed.
+    """
+    found = [*_gates(report), *_failing(report), *_unmeasured(report), *_warnings(report, paths)]
+    if report.exit_code and not any(remark.level is Level.ERROR for remark in found):
+        found.insert(0, Remark(level=Level.ERROR, kind="error", title=PRODUCT, message=(report.headline,)))
+    return found
+
+
+def _gates(report: Report) -> Iterator[Remark]:
+    for gate in report.gates:
+        if gate.verdict is not Verdict.PASS and not gate.warns:
+            failed = gate.verdict is Verdict.FAIL
+            said = "fails" if failed else "could not be measured"
+            yield Remark(
+                level=Level.ERROR if failed else _unmeasured_level(report),
+                kind="failing run gate" if failed else "unmeasured run gate",
+                title=f"{PRODUCT}: the gate {gate.name}",
+                message=(f"The gate {gate.name} {said}: ", quoted(gate.detail, words.CAUSE)),
+            )
+
+
+def _failing(report: Report) -> list[Remark]:
+    failing = sorted((case for case in report.cases if case.verdict is Verdict.FAIL), key=_weight)
+    return [
+        Remark(
+            level=Level.ERROR,
+            kind="failing case",
+            title=f"{PRODUCT}: fails on {', '.join(gate.name for gate in words.failing(case))}",
+            message=(*_named(case), " fails on ", *words.why(case), ". ", *_figures(case), ". ", *_next(case)),
+            path=case.planned.case.path,
+            line=case.planned.case.line,
+        )
+        for case in failing
+    ]
+
+
+def _weight(case: CaseResult) -> tuple[int, Fraction]:
+    names = {gate.name for gate in words.failing(case)}
+    first = next((place for place, name in enumerate(words.BY_WEIGHT) if name in names), len(words.BY_WEIGHT))
+    return (first, case.agreement.fraction if case.agreement is not None else Fraction(0))
+
+
+def _unmeasured_level(report: Report) -> Level:
+    return Level.ERROR if report.exit_code else Level.NOTICE
+
+
+def _unmeasured(report: Report) -> Iterator[Remark]:
+    level = _unmeasured_level(report)
+    if report.held is not None:
+        message = (f"{report.held.message} {report.held.remedy}",)
+        yield Remark(level=level, kind="unmeasured run", title=report.headline, message=message)
+        return
+    for group, cases in _by_cause(report):
+        first, more = cases[0], len(cases) - 1
+        others = f" and {words.count(more, 'more case')}" if more else ""
+        came = "" if more else f", {first.measured} of {words.count(first.planned.case.n, 'draw')} came"
+        cause = ": see the step summary" if group is None else f": {words.cause(group.failure)}"
+        yield Remark(
+            level=level,
+            kind="unmeasured case",
+            title=f"{PRODUCT}: not measured",
+            message=(*_named(first), f"{others} could not be measured{came}{cause}. ", *_next(first)),
+            path=first.planned.case.path,
+            line=first.planned.case.line,
+            number=len(cases),
+        )
+    if report.decks:
+        deck, more = report.decks[0].deck, len(report.decks) - 1
+        others = f" and {words.count(more, 'more deck')}" if more else ""
+        yield Remark(
+            level=level,
+            kind="unjudged deck",
+            title=f"{PRODUCT}: not measured",
+            message=("deck ", quoted(deck.name, words.ID), f"{others} could not be judged: this version judges none."),
+            path=deck.path,
+            number=len(report.decks),
+        )
+
+
+def _by_cause(report: Report) -> list[tuple[words.Group | None, list[CaseResult]]]:
+    """Return the cases that could not be measured by what kept their draws from coming, in the report's order."""
+    ended = next(iter(words.missing(report.cases)), None)
+    found: dict[object, tuple[words.Group | None, list[CaseResult]]] = {}
+    for case in report.cases:
+        if case.verdict is Verdict.UNMEASURED:
+            own = next(iter(words.missing([case])), None)
+            # That the run had ended says nothing where the end's own cause is known.
+            group = ended if own is not None and own.failure.cause is Cause.STOPPED else own
+            key = None if group is None else (group.failure.cause, group.failure.status)
+            found.setdefault(key, (group, []))[1].append(case)
+    return list(found.values())
+
+
+def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]:
+    yield from _not_independent(report)
+    for kind, said, items in (
+        ("loosened gate", "gate loosened", report.loosened),
+        ("edited expected value", "expected value edited", report.edited_gold),
+    ):
+        for item in items:
+            yield Remark(
+                level=Level.WARNING,
+                kind=kind,
+                title=f"{PRODUCT}: {said}",
+                message=(f"{said}: ", *words.change(item)),
+                path=item.path,
+                line=item.line,
+            )
+    yield from _removed(report.removed, paths)
+    for case in report.cases:
+        names = [name for name in _warning(case) if name is not GateName.INDEPENDENCE]
+        if names:
+            yield Remark(
+                level=Level.WARNING,
+                kind="warning",
+                title=f"{PRODUCT}: warns on {', '.join(names)}",
+                message=(*_named(case), ": ", *words.why(case), ". ", *_figures(case), "."),
+                path=case.planned.case.path,
+                line=case.planned.case.line,
+            )
+
+
+def _not_independent(report: Report) -> Iterator[Remark]:
+    cases = [case for case in report.cases if GateName.INDEPENDENCE in _warning(case)]
+    if cases:
+        others = f" and of {words.count(len(cases) - 1, 'more case')}" if len(cases) > 1 else ""
+        yield Remark(
+            level=Level.WARNING,
+            kind="warning",
+            title=f"{PRODUCT}: draws not independent",
+            message=("Draws of ", *_named(cases[0]), f"{others} may be one reply shown again."),
+            path=cases[0].planned.case.path,
+            line=cases[0].planned.case.line,
+            number=len(cases),
+        )
+
+
+def _warning(case: CaseResult) -> list[GateName]:
+    return [gate.name for gate in case.gates if gate.verdict is Verdict.FAIL and gate.warns]
+
+
+def _removed(removed: Sequence[Removed], paths: Collection[str] | None) -> Iterator[Remark]:
+    """Yield a remark for each file that is gone, then for each kind of thing that is gone from a file."""
+    gone = {item.path for item in removed if item.kind == "file"}
+    groups: dict[tuple[str, str], list[Removed]] = {}
+    for item in removed:
+        groups.setdefault((item.kind, item.path), []).append(item)
+    for (kind, path), items in groups.items():
+        if kind == "case" and path in gone:
+            continue
+        said: Phrase = (f"{kind} ", words.path(path))
+        number = len(items)
+        if kind == "file":
+            cases = len(groups.get(("case", path), ()))
+            said = (*said, f" with {words.count(cases, 'case')}") if cases else said
+            number += cases
+        else:
+            names = words.listed([(quoted(item.id or "", words.ID),) for item in items], _NAMES)
+            noun = kind if number == 1 else words.count(number, kind)
+            said = (f"{noun} " if number == 1 else f"{noun}: ", *names, " (", words.path(path), ")")
+        there = path not in gone and (paths is None or path in paths)
+        yield Remark(
+            level=Level.WARNING,
+            kind="removal",
+            title=f"{PRODUCT}: removed",
+            message=("removed: ", *said),
+            path=path if there else None,
+            number=number,
+        )
+
+
+def _named(case: CaseResult) -> Phrase:
+    return (words.case_id(case), " (", words.path(case.planned.case.path, case.planned.case.line), ")")
+
+
+def _figures(case: CaseResult) -> Phrase:
+    figures = f"Draws {words.strip(case)}; agreement {words.agreement(case)}; flip rate {words.flip_rate(case)}"
+    return (f"{figures}; drawn because ", *words.because(case.planned))
+
+
+def _next(case: CaseResult) -> Phrase:
+    said = advice(case, show=False)
+    return () if said is None else (f"{said[0].upper()}{said[1:]}.",)

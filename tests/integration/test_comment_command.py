@@ -1,0 +1,172 @@
+"""The second stage as a person's workflow runs it: the command, GitHub's event, a report, and the fake GitHub."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from support.example_reports import all_pass, held
+from support.fakehub import FakeGitHub
+from support.payloads import from_fork, payload, pushed, violations
+
+from evalaction.cli import main
+from evalaction.forks import FAILS
+from evalaction.records.report import Report
+from evalaction.report.comment import render_comment
+from evalaction.report.document import report_document
+from evalaction.report.writer import json_text
+
+SERVER = "https://github.example.test"
+SHA = "3" * 40
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the command ended."""
+
+    code: int
+    out: list[str]
+    err: list[str]
+
+
+def origin(repository: str, *, event: str = "pull_request") -> dict[str, Any]:
+    """Return the event of a finished run for branch ``patch-1`` of a repository."""
+    whole = from_fork(payload("workflow_run.completed"), repository)
+    whole["workflow_run"].update(id=41, event=event, head_branch="patch-1", head_sha=SHA)
+    assert violations("workflow_run.completed", whole) == []
+    return whole
+
+
+def comment(
+    folder: Path,
+    github: FakeGitHub,
+    started: dict[str, Any],
+    *args: str,
+    run: Report | bytes,
+    name: str = "workflow_run",
+) -> Ended:
+    """Run ``evalaction comment`` on a report, in a job of ``acme/evals``."""
+    data = run if isinstance(run, bytes) else json_text(report_document(run)).encode()
+    (folder / "report.json").write_bytes(data)
+    (folder / "event.json").write_text(json.dumps(started))
+    environ = {
+        "GITHUB_EVENT_NAME": name,
+        "GITHUB_EVENT_PATH": str(folder / "event.json"),
+        "GITHUB_REPOSITORY": "acme/evals",
+        "GITHUB_API_URL": github.api_url,
+        "GITHUB_SERVER_URL": SERVER,
+        "GITHUB_RUN_ID": "99",
+        "GITHUB_TOKEN": github.token,
+    }
+    result = CliRunner().invoke(main, ["comment", str(folder / "report.json"), *args], env=environ)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return Ended(code=result.exit_code, out=result.stdout.splitlines(), err=result.stderr.splitlines())
+
+
+def test_comment__fork(tmp_path: Path) -> None:
+    """A fork's report ends on its pull request as the fork's own, once, and a second run of the fork edits it."""
+    page = f"{SERVER}/acme/evals/actions/runs"
+    with FakeGitHub() as github:
+        repo = github.repository("acme/evals")
+        repo.pull(7, head_repository="someone/evals", head_sha=SHA)
+        repo.pull(8, head_repository="somebody/evals", head_sha=SHA)
+        repo.pull(9, head_repository="someone/evals", head_sha=SHA, state="closed")
+        started = origin("someone/evals")
+        first = comment(tmp_path, github, started, run=held(FAILS))
+        bodies = [stored.body for stored in repo.comments(7)]
+        started["workflow_run"]["id"] = 42
+        second = comment(tmp_path, github, started, run=all_pass())
+
+        (stored,) = repo.comments(7)
+        assert (first.code, second.code, first.err, second.err) == (0, 0, [], [])
+        assert bodies == [
+            render_comment(held(FAILS), report_location=f"{page}/41", run_id=41, relayed_from=f"{page}/41")
+        ]
+        assert stored.body == render_comment(
+            all_pass(), report_location=f"{page}/42", run_id=42, relayed_from=f"{page}/42"
+        )
+        assert (list(repo.comments(8)), list(repo.comments(9))) == ([], [])
+
+
+def test_comment__options(tmp_path: Path) -> None:
+    """The second stage's own mode, id and silence about completions hold."""
+    with FakeGitHub() as github:
+        repo = github.repository("acme/evals")
+        repo.pull(7, head_sha=SHA)
+        options = ("--comment-mode", "failures", "--comment-id", "x", "--show-completions", "false")
+        passing = comment(tmp_path, github, origin("acme/evals"), *options, run=all_pass())
+        assert (passing.code, list(repo.comments(7))) == (0, [])
+        unmeasured = comment(tmp_path, github, origin("acme/evals"), *options, run=held(FAILS))
+        (stored,) = repo.comments(7)
+
+    assert (passing.out, unmeasured.code) == (["The comment on pull request 7 was left as it is."], 0)
+    assert stored.body == render_comment(
+        held(FAILS), report_location=f"{SERVER}/acme/evals/actions/runs/41", comment_id="x", run_id=41
+    )
+
+
+@pytest.mark.parametrize(
+    ("started", "line"),
+    [
+        (
+            origin("someone/evals"),
+            "No open pull request has patch-1 of someone/evals at 333333333333: it was closed, or has moved on since.",
+        ),
+        (origin("acme/evals", event="push"), "The run before was started by push, which is for no pull request."),
+    ],
+    ids=["closed", "push"],
+)
+def test_comment__nothing(tmp_path: Path, started: dict[str, Any], line: str) -> None:
+    """Where there is no pull request any more, or was none, it says so and ends well."""
+    with FakeGitHub() as github:
+        github.repository("acme/evals").pull(7, head_repository="someone/evals", head_sha="4" * 40)
+        ended = comment(tmp_path, github, started, run=held(FAILS))
+
+    assert ended == Ended(code=0, out=[f"Nothing was posted. {line}"], err=[])
+
+
+def test_comment__no_report(tmp_path: Path) -> None:
+    """An artifact that is no report is refused in words, and GitHub hears nothing."""
+    with FakeGitHub() as github:
+        ended = comment(tmp_path, github, origin("someone/evals"), run=b"<!-- evalaction v1 id=default -->")
+        assert github.requests == []
+
+    assert ended == Ended(
+        code=2,
+        out=[],
+        err=[
+            "error: report.json: The report cannot be used: it is not strict JSON, or too deep. Give the report.json "
+            "of a run of this version, as it was written."
+        ],
+    )
+
+
+def test_comment__other_event(tmp_path: Path) -> None:
+    """Outside ``workflow_run`` there is no run whose report it could be."""
+    with FakeGitHub() as github:
+        ended = comment(tmp_path, github, pushed("1" * 40, "2" * 40), run=held(FAILS), name="push")
+
+    assert ended == Ended(
+        code=2,
+        out=[],
+        err=[
+            "error: GITHUB_EVENT_NAME: comment is for the second of two workflows, which runs on workflow_run; this is "
+            "push. See docs/forks.md."
+        ],
+    )
+
+
+def test_comment__read_only(tmp_path: Path) -> None:
+    """A token that may not write is a notice, and no failure."""
+    with FakeGitHub() as github:
+        repo = github.repository("acme/evals")
+        repo.pull(7, head_repository="someone/evals", head_sha=SHA)
+        github.read_only = True
+        ended = comment(tmp_path, github, origin("someone/evals"), run=held(FAILS))
+        assert list(repo.comments(7)) == []
+
+    assert (ended.code, ended.out[0], len(ended.out)) == (0, "The comment on pull request 7 was left as it is.", 2)

@@ -1,0 +1,123 @@
+"""What a run says of which nothing was drawn, since its pull request comes from a fork."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.example_reports import held
+from support.markdown import render
+from support.reports import case_result, deck, removed, report, with_id
+from support.suites import golden, suite_of
+from support.trees import MemoryTree
+
+from evalaction.forks import FAILS, SKIPPED
+from evalaction.plan.make import make_plan
+from evalaction.publish.log import log_lines
+from evalaction.records.draw import Cause, Failure
+from evalaction.records.plan import Reason
+from evalaction.records.report import Gate, GateName, Report, Verdict
+from evalaction.records.tree import Pair
+from evalaction.report.comment import LIMIT, render_comment
+from evalaction.report.plan_lines import plan_lines
+
+ONE = case_result("a", "∅ ∅", failure=Failure(cause=Cause.HELD, message=FAILS.message))
+FAILED = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="1 loosened")
+UNMEASURED = Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail="there is no base")
+FORK = "this pull request comes from a fork"
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (report(ONE, held=FAILS), f"the affected case was not drawn: {FORK}"),
+        (report(ONE, with_id(ONE, "b"), held=SKIPPED), f"2 affected cases were not drawn: {FORK}"),
+        (
+            report(replace(ONE, planned=replace(ONE.planned, reasons=(Reason.ALL,))), held=FAILS),
+            f"the case was not drawn: {FORK}",
+        ),
+        (report(decks=(deck("d"),), held=FAILS), f"1 affected deck was not judged: {FORK}"),
+        (
+            report(ONE, decks=(deck("d"), deck("e")), held=FAILS),
+            f"the affected case was not drawn and 2 affected decks were not judged: {FORK}",
+        ),
+        (
+            report(ONE, gates=(FAILED,), held=SKIPPED),
+            f"the gate contract fails, the affected case was not drawn: {FORK}",
+        ),
+        (
+            report(ONE, gates=(UNMEASURED,), held=SKIPPED),
+            f"the affected case was not drawn: {FORK}, the gate contract could not be measured",
+        ),
+        (
+            report(ONE, removed=(removed("x"),), held=FAILS),
+            f"the affected case was not drawn: {FORK}, and what is checked has changed",
+        ),
+    ],
+)
+def test_headline__held(run: Report, expected: str) -> None:
+    """The headline says what was not drawn and why, besides what fails whatever is drawn."""
+    assert run.headline == f"evalaction: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (report(ONE, held=FAILS), ("unmeasured", 3, "⚪")),
+        (report(ONE, held=SKIPPED), ("unmeasured", 0, "⚪")),
+        (report(decks=(deck("d"),), held=SKIPPED), ("unmeasured", 0, "⚪")),
+        (report(ONE, gates=(FAILED,), held=SKIPPED), ("fail", 1, "❌")),
+        (report(ONE, gates=(UNMEASURED,), held=SKIPPED), ("unmeasured", 3, "⚪")),
+        (report(ONE, gates=(replace(UNMEASURED, warns=True),), held=SKIPPED), ("unmeasured", 0, "⚪")),
+    ],
+)
+def test_report__held_never_green(run: Report, expected: tuple[str, int, str]) -> None:
+    """What was held back is unmeasured; ``skip`` excuses that alone, and colours nothing."""
+    symbol = render_comment(run).split()[1]
+    assert expected == (run.verdict, run.exit_code, symbol)
+
+
+def test_log_lines__held() -> None:
+    """A log says in one line a case what would be drawn and why, and nothing of draws that were never to come."""
+    assert list(log_lines(held(FAILS), groups=False))[:7] == [
+        f"⚪ evalaction: 3 affected cases were not drawn: {FORK}, and what is checked has changed",
+        f"{FAILS.message} Drawing takes 12 calls. 197 cases are unaffected.",
+        f"next: {FAILS.remedy}",
+        "warning: gate loosened: invoice_extract_v4 agreement_min 0.9 → 0.8 (golden/invoices.golden.jsonl:2)",
+        "⚪ unmeasured refund_abstain_v1 (golden/refunds.golden.jsonl:3): not drawn; affected because prompt "
+        "(prompts/refund.j2); n 5",
+        "⚪ unmeasured invoice_extract_v4 (golden/invoices.golden.jsonl:2): not drawn; affected because prompt; n 5",
+        "⚪ unmeasured long_thread_v1 (golden/invoices.golden.jsonl:9): not drawn; affected because new; n 2",
+    ]
+
+
+def test_render_comment__many_held() -> None:
+    """Of many cases the first twenty are seen without a click, and the comment keeps its limit."""
+    run = report(
+        *(with_id(ONE, f"case_{index}_" + "x" * 60) for index in range(400)), manifest={"items": 500}, held=FAILS
+    )
+    comment = render_comment(run)
+
+    html = render(comment)
+    assert len(comment.encode()) <= LIMIT
+    assert "<details><summary>80 more cases not drawn</summary>" in comment.splitlines()
+    assert (html.count("<table>"), html.count("<details>"), html.count("</details>")) == (2, 1, 1)
+    assert comment.splitlines()[2] == (
+        "**Shortened to fit.** Left out or cut: 300 table rows. Everything is in the run's report files."
+    )
+
+
+def test_plan_lines__held() -> None:
+    """The plan is printed as ever, with the calls that it would take and why none is made."""
+    suite = suite_of(golden('{"id":"a","prompt":"x","n":2}', '{"id":"b","prompt":"y","n":3}'))
+    plan = make_plan(suite_of({}, may_be_empty=True), suite, renames={}, workflow_changed=False)
+    pair = Pair(base=MemoryTree({}, sha="1" * 40, ref="main"), head=MemoryTree({}, sha="2" * 40, ref="pr"), renames={})
+
+    assert plan_lines(plan, pair=pair, notes=(), hold=FAILS) == (
+        "main (111111111111) → pr (222222222222)",
+        "2 cases of 2 to be drawn, 0 unaffected.",
+        "golden.jsonl:1 a: new, n 2",
+        "golden.jsonl:2 b: new, n 3",
+        "5 calls would be made for draws, and none is.",
+        FAILS.message,
+    )

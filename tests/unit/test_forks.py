@@ -1,0 +1,95 @@
+"""When a pull request's affected cases are not drawn."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from support.suites import golden, suite_of
+
+from evalaction.forks import FAILS, FORK, HOLDS, NEVER_THERE, SKIPPED, TARGET_NOTE, event_notes, hold_for, nothing_drawn
+from evalaction.plan.make import make_plan
+from evalaction.records.draw import Cause, Draw, Drawn, Failure
+from evalaction.records.event import Event, Origin, PullRequest, Push
+from evalaction.records.plan import Hold
+from evalaction.records.settings import Forks
+
+OID = "1" * 40
+
+
+def pull_event(name: str, *, from_fork: bool) -> Event:
+    pull = PullRequest(number=7, base_sha=OID, base_ref="main", head_sha=OID, head_ref="patch-1", from_fork=from_fork)
+    return Event(name=name, pull=pull)
+
+
+@pytest.mark.parametrize(
+    ("name", "forks", "expected"),
+    [
+        ("pull_request", Forks.FAIL, FAILS),
+        ("pull_request", Forks.SKIP, SKIPPED),
+        ("pull_request", Forks.DRAW, None),
+        ("pull_request_review", Forks.FAIL, FAILS),
+        ("pull_request_target", Forks.FAIL, NEVER_THERE),
+        ("pull_request_target", Forks.SKIP, SKIPPED),
+        ("pull_request_target", Forks.DRAW, NEVER_THERE),
+    ],
+)
+def test_hold_for__fork(name: str, forks: Forks, expected: Hold | None) -> None:
+    """A fork is held back unless ``draw`` is asked for, and always where a stranger's text meets the base's secrets."""
+    assert expected == hold_for(pull_event(name, from_fork=True), forks)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        None,
+        *(pull_event(name, from_fork=False) for name in ("pull_request", "pull_request_target")),
+        Event(name="push", push=Push(before=OID, after=OID, ref="main")),
+        Event(name="schedule"),
+        Event(
+            name="workflow_run",
+            origin=Origin(
+                run_id=1, event="pull_request", head_sha=OID, head_branch="x", head_repository="someone/evals"
+            ),
+        ),
+    ],
+    ids=lambda event: "none" if event is None else event.name,
+)
+def test_hold_for__no_fork(event: Event | None) -> None:
+    """Nothing but a pull request from a fork is held back, whatever ``forks`` says."""
+    assert [hold_for(event, forks) for forks in Forks] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        (None, ()),
+        (Event(name="schedule"), ()),
+        *((pull_event("pull_request", from_fork=fork), ()) for fork in (True, False)),
+        *((pull_event("pull_request_target", from_fork=fork), (TARGET_NOTE,)) for fork in (True, False)),
+    ],
+)
+def test_event_notes(event: Event | None, expected: tuple[str, ...]) -> None:
+    """Any run under ``pull_request_target`` carries a warning, a fork's or not."""
+    assert expected == event_notes(event)
+
+
+def test_holds__words() -> None:
+    """Every hold says why and what a maintainer can do, and only the one that was asked for is excused."""
+    why, rest = FORK[0].upper() + FORK[1:], len(HOLDS)
+    assert [hold.message.startswith(why) for hold in HOLDS] == [True] * rest
+    assert [hold.remedy.startswith("A maintainer") and hold.remedy.endswith(".") for hold in HOLDS] == [True] * rest
+    assert [hold for hold in HOLDS if hold.excused] == [SKIPPED]
+
+
+def test_nothing_drawn() -> None:
+    """Every draw of the plan is missing, with the hold as its cause, and no request is counted."""
+    suite = suite_of(golden('{"id":"a","prompt":"x","n":2}', '{"id":"b","prompt":"y","n":3,"seed":4}'))
+    plan = make_plan(None, suite, renames={}, workflow_changed=False)
+
+    failure = Failure(cause=Cause.HELD, message=FAILS.message)
+    draws = [
+        Draw(path="golden.jsonl", id=name, index=index, seed=None, failure=failure)
+        for name, index in [*product("a", (1, 2)), *product("b", (1, 2, 3))]
+    ]
+    assert nothing_drawn(plan, FAILS) == Drawn(draws=tuple(draws), made=0, retried=0, wall_s=0)
