@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from evalaction.draw.client import Client
-from evalaction.draw.clock import Clock
-from evalaction.draw.endpoint import Target, make_target
-from evalaction.draw.run import draw_plan
 from evalaction.draw.schedule import over_budget
 from evalaction.errors import BadInput, Problem
 from evalaction.forks import nothing_drawn
@@ -22,6 +19,7 @@ from evalaction.grade.contract import contract_gate
 from evalaction.plan.make import make_plan
 from evalaction.records.case import Case, Suite
 from evalaction.records.draw import Draw, Drawn
+from evalaction.records.hub import HubFailure
 from evalaction.records.plan import Hold, Plan
 from evalaction.records.report import Report
 from evalaction.records.settings import Settings
@@ -30,6 +28,12 @@ from evalaction.redact import redact
 from evalaction.report.assemble import Ran, assemble
 from evalaction.stats.case import with_figures
 from evalaction.suite.load import Known, load_suite
+from evalaction.trees.pair import without_base
+
+if TYPE_CHECKING:
+    from evalaction.draw.client import Client
+    from evalaction.draw.clock import Clock
+    from evalaction.draw.endpoint import Target
 
 NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
 
@@ -96,11 +100,18 @@ def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None, hold
     Raises:
         BadInput: something at head cannot be read, or there is nothing to check.
     """
+    try:
+        return _prepare(settings, pair=pair, workflow=workflow, hold=hold)
+    except HubFailure as failure:  # a file of base is fetched when it is read, and this one did not come
+        return _prepare(settings, pair=without_base(pair, failure), workflow=workflow, hold=hold)
+
+
+def _prepare(settings: Settings, *, pair: Pair, workflow: str | None, hold: Hold | None) -> Prepared:
     known: Known = {}
-    head = _load(settings, pair.head, known, may_be_empty=False)
+    head = _load(settings, pair.head, known, before=lambda: _files(settings, pair.base, known))
     if head.problems:
         raise BadInput(*head.problems)
-    base = None if pair.base is None else _load(settings, pair.base, known, may_be_empty=True)
+    base = None if pair.base is None else _load(settings, pair.base, known)
     plan = make_plan(
         base,
         head,
@@ -162,6 +173,8 @@ async def run(
 
 
 async def _draw(prepared: Prepared, drawing: Drawing, watcher: Watcher) -> Drawn:
+    from evalaction.draw.run import draw_plan  # noqa: PLC0415 - httpx, where something is drawn alone
+
     watcher.start(prepared.plan.draws)
     try:
         return await draw_plan(
@@ -194,6 +207,8 @@ def target_of(prepared: Prepared, *, in_container: bool) -> Target | None:
         remedy = "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1."
         problems.insert(0, Problem(message=message, remedy=remedy))
     else:
+        from evalaction.draw.endpoint import make_target  # noqa: PLC0415 - the same
+
         try:
             target = make_target(settings.endpoint, in_container=in_container)
         except BadInput as error:
@@ -214,7 +229,13 @@ def _without_model(cases: list[Case]) -> list[Problem]:
     return [Problem(path=first.path, line=first.line, message=message, remedy=remedy)]
 
 
-def _load(settings: Settings, tree: Tree, known: Known, *, may_be_empty: bool) -> Suite:
+def _files(settings: Settings, base: Tree | None, known: Known) -> list[str]:
+    suite = None if base is None else _load(settings, base, known)
+    return [] if suite is None else [*suite.golden_paths, *(deck.path for deck in suite.decks)]
+
+
+def _load(settings: Settings, tree: Tree, known: Known, *, before: Callable[[], Iterable[str]] | None = None) -> Suite:
+    """Load a side: base, which may have nothing to check, or head, which is told what there was before."""
     return load_suite(
         tree,
         defaults=settings.defaults,
@@ -222,7 +243,7 @@ def _load(settings: Settings, tree: Tree, known: Known, *, may_be_empty: bool) -
         config=settings.config,
         root=settings.root,
         known=known,
-        may_be_empty=may_be_empty,
+        before=before,
     )
 
 

@@ -117,14 +117,14 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
     """
     with people_errors():
         settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
-        clear_directory(Path(settings.report_dir))
+        clear_directory(Path(settings.report_dir), within=Path.cwd())
         with prepared_in(settings) as prepared:
-            target = target_of(prepared, in_container=False)
             write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
+            target = target_of(prepared, in_container=False)
             report = measure(prepared, target=target, watcher=progress_on(sys.stderr))
         # Shown first: what was paid for is seen even where it cannot be kept.
         show(report, location=str(Path(settings.report_dir) / "report.json"))
-        write_reports(report, Path(settings.report_dir))
+        write_reports(report, Path(settings.report_dir), within=Path.cwd())
     sys.exit(report.exit_code)
 
 
@@ -158,7 +158,8 @@ def comment(report: Path, **options: str | None) -> None:
 
     For pull requests from forks, whose own runs may not comment. GITHUB_EVENT_NAME, GITHUB_EVENT_PATH,
     GITHUB_REPOSITORY, GITHUB_API_URL and GITHUB_SERVER_URL are read as GitHub's runner sets them, and the token
-    from GITHUB_TOKEN or GH_TOKEN. What GitHub refuses is a notice, and the exit code stays 0.
+    from GITHUB_TOKEN or GH_TOKEN. What GitHub refuses is a notice, and so is that there is no report; the exit code
+    stays 0.
     """
     from evalaction.hub import open_hub  # noqa: PLC0415 - nobody else needs it
     from evalaction.relay import relay  # noqa: PLC0415 - the same
@@ -171,18 +172,17 @@ def comment(report: Path, **options: str | None) -> None:
             raise BadInput(Problem(path="GITHUB_EVENT_NAME", message=message, remedy="See docs/forks.md."))
         token = os.environ.get("GITHUB_TOKEN") or os.environ.get("GH_TOKEN") or None
         job = job_of(os.environ, token=token)
-        hub = open_hub(job, log=click.echo)
         relayed = relay(
             report,
             origin=event.origin,
             job=job,
-            pulls=hub,
-            thread_of=hub.thread,
+            pulls=open_hub(job, log=lambda said: write_lines((said,), sys.stdout)),
             posting=settings.posting,
             show_completions=settings.show_completions,
         )
-        write_lines(relayed.lines, sys.stdout)
-    sys.exit(relayed.code)
+        write_lines((*relayed.lines, *relayed.notices), sys.stdout)
+        if relayed.unusable is not None:
+            raise relayed.unusable
 
 
 @click.command()

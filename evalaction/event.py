@@ -32,9 +32,11 @@ MAX_NUMBER = 2**63 - 1
 _FULL_NAME = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _REF = re.compile(r"refs/(heads|tags)/(?P<short>.+)")
 _ZEROS = re.compile(r"0{40}|0{64}")
+_TEXT = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]+")
+"""A text that can be said to git and in one line. A branch may hold signs that nobody sees, such as a hard space."""
 
 
-def read_event(name: str, payload: Any, *, repository: str) -> Event:
+def read_event(name: str, payload: Any, *, repository: str, named: bool = False) -> Event:
     """Read what started a run.
 
     Args:
@@ -42,16 +44,19 @@ def read_event(name: str, payload: Any, *, repository: str) -> Event:
         payload: the event's file, parsed.
         repository: ``owner/name`` that the workflow runs in, for a payload that does not say which repository a
             pull request goes to; empty when that is not known.
+        named: whether the workflow says what to compare: then an event that nobody knows will do too.
 
     Raises:
-        BadInput: the event is one for which nothing is known to be compared, a push that deleted its branch, or
-            the payload lacks something or holds something else in its place.
+        BadInput: the event is one for which nothing is known to be compared, a push that deleted its branch, a
+            comment on a pull request, or the payload lacks something or holds something else in its place.
     """
     if name in UNCOMPARED:
         return Event(name=name)
-    if name not in EVENTS:
+    if name not in EVENTS and not named:
         raise _unknown(name)
     fields = _Fields.of(payload)
+    if name not in EVENTS:
+        return _other(name, fields, repository=repository)
     if name in PULLS:
         return Event(name=name, pull=_pull_request(fields.object("pull_request"), repository=repository))
     if name == "push":
@@ -59,6 +64,21 @@ def read_event(name: str, payload: Any, *, repository: str) -> Event:
     if name == "merge_group":
         return Event(name=name, push=_merge_group(fields.object("merge_group")))
     return Event(name=name, origin=_origin(fields.object("workflow_run")))
+
+
+def _other(name: str, fields: _Fields, *, repository: str) -> Event:
+    """Return an event that nobody knows; a pull request in it counts, since it may be a fork's."""
+    issue = fields.values.get("issue")
+    if isinstance(issue, dict) and issue.get("pull_request") is not None:
+        raise BadInput(
+            Problem(
+                path="GITHUB_EVENT_NAME",
+                message=f"{name} does not say whether the pull request comes from a fork, so nothing is drawn for it.",
+                remedy="Run on pull_request, with a label or an approval where a person is to decide.",
+            )
+        )
+    pull = fields.object_or_none("pull_request")
+    return Event(name=name, pull=None if pull is None else _pull_request(pull, repository=repository))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +121,8 @@ class _Fields:
 
     def text(self, name: str) -> str:
         value = self.values.get(name)
-        if not isinstance(value, str) or not value or not value.isprintable():
-            raise self._refused(name, "a text of printable characters")
+        if not isinstance(value, str) or not _TEXT.fullmatch(value):
+            raise self._refused(name, "a text without control characters")
         return value
 
     def ref(self, name: str) -> str:
@@ -137,7 +157,6 @@ def _pull_request(pull: _Fields, *, repository: str) -> PullRequest:
         base_sha=base.oid("sha"),
         base_ref=base.text("ref"),
         head_sha=head.oid("sha"),
-        head_ref=head.text("ref"),
         from_fork=_from_fork(base, head, repository=repository),
     )
 

@@ -33,13 +33,27 @@ NEVER_THERE = Hold(
     remedy=f"{_ON_A_DESK}; a workflow on pull_request, followed by one on workflow_run, needs no pull_request_target.",
     excused=False,
 )
-HOLDS = (FAILS, SKIPPED, NEVER_THERE)
+_NOTHING_GIVEN = (
+    "This pull request comes from a fork. GitHub gives a fork's run neither variables nor secrets, and no {missing} is "
+    "given: nothing was sent."
+)
+_IN_THE_FILE = (
+    f"{_ON_A_DESK}; where strangers may draw, write the input base-url and the input model into the workflow file, for "
+    "an endpoint that needs no key."
+)
+NO_ENDPOINT = Hold(message=_NOTHING_GIVEN.format(missing="endpoint"), remedy=_IN_THE_FILE, excused=False)
+NO_MODEL = Hold(message=_NOTHING_GIVEN.format(missing="model"), remedy=_IN_THE_FILE, excused=False)
+HOLDS = (FAILS, SKIPPED, NEVER_THERE, NO_ENDPOINT, NO_MODEL)
 """Every hold there is."""
 
 TARGET_NOTE = (
     "This run was started by pull_request_target, which has the secrets of the base even for a fork: never check out "
     "the head there, and use pull_request, followed by workflow_run for the comment, instead."
 )
+
+
+WARNINGS = (TARGET_NOTE,)
+"""Notes on the event that nobody is to miss."""
 
 
 def hold_for(event: Event | None, forks: Forks) -> Hold | None:
@@ -57,9 +71,25 @@ def hold_for(event: Event | None, forks: Forks) -> Hold | None:
         return None
     if forks is Forks.SKIP:
         return SKIPPED
-    if event.trusts_base_alone:
+    if event.is_target:
         return NEVER_THERE
     return None if forks is Forks.DRAW else FAILS
+
+
+def hold_without_means(event: Event | None, *, endpoint: bool, model: bool) -> Hold | None:
+    """Return why a fork is not drawn for that may be: what GitHub keeps from its run is not that run's bad input.
+
+    Args:
+        event: what started the run; None on a desk.
+        endpoint: whether an endpoint is given.
+        model: whether every case to be drawn has a model.
+
+    Returns:
+        None for everything that is no pull request from a fork, and where both are there.
+    """
+    if event is None or event.pull is None or not event.pull.from_fork or (endpoint and model):
+        return None
+    return NO_MODEL if endpoint else NO_ENDPOINT
 
 
 def event_notes(event: Event | None) -> tuple[str, ...]:
@@ -68,7 +98,7 @@ def event_notes(event: Event | None) -> tuple[str, ...]:
     Args:
         event: what started the run; None on a desk.
     """
-    return (TARGET_NOTE,) if event is not None and event.trusts_base_alone else ()
+    return (TARGET_NOTE,) if event is not None and event.is_target else ()
 
 
 def nothing_drawn(plan: Plan, hold: Hold) -> Drawn:

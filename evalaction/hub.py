@@ -3,34 +3,37 @@
 PyGithub is the client; it is imported with the first request. The patience is our own, since PyGithub's knows no
 cap for all waits together: limits of the rate, errors of the server and broken connections are waited out within
 ``WAIT_CAP_S``, a refusal is none of these, and a write is never repeated where it may have been done. No address
-in an answer is followed but that of the next page, and only on the API's own origin: the token goes nowhere else.
+in an answer is followed but that of the next page and of a repository that has moved, and only on the API's own
+origin: the token goes nowhere else.
 """
 
 from __future__ import annotations
 
-import base64
 import itertools
+import logging
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-from evalaction.hub_answer import Answer, comment_at, list_at, origin, read_answer, text_at, value_at
+from evalaction.hub_answer import Answer, comment_at, hide_location, origin, read_answer, text_at, value_at
 from evalaction.records.event import Job
 from evalaction.records.hub import Comment, HubFailure, Refusal, ServedEntry
-from evalaction.records.tree import EntryKind, is_oid
+from evalaction.records.tree import is_oid, kind_of
 from evalaction.redact import Redactor
 from evalaction.report.untrusted import line
 
 if TYPE_CHECKING:
-    from github.Requester import Requester
+    from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass, Requester
 
 WAIT_CAP_S = 300
 """Seconds that all waits of a hub may add up to."""
 TRIES = 4
 """Requests for one reading, the first included, while the server is in trouble."""
+HOPS = 3
+"""Redirects that are followed for one request."""
 TIMEOUT_S = 30
 """For a connection, and for each piece of an answer."""
 JOB_AUTHOR = "github-actions[bot]"
@@ -39,7 +42,7 @@ JOB_AUTHOR = "github-actions[bot]"
 _PER_PAGE = 100
 _UNAUTHORIZED, _NOT_FOUND = 401, 404
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
-_FOLDER, _KINDS = "040000", {"120000": EntryKind.SYMLINK, "160000": EntryKind.SUBMODULE}
+_FOLDER = "040000"
 
 
 def open_hub(
@@ -83,11 +86,9 @@ class Hub:
         found = []
         for pull in self.every(self.path("pulls"), query):
             # Looked at again: GitHub drops a filter that it cannot make sense of.
-            repository, branch, sha = (
-                text_at(pull, "head", *path) for path in (("repo", "full_name"), ("ref",), ("sha",))
-            )
-            number = value_at(pull, "number")
-            if (repository.casefold(), branch, sha) == wanted and isinstance(number, int):
+            repository, number = text_at(pull, "head", "repo", "full_name"), value_at(pull, "number")
+            head = (repository.casefold(), text_at(pull, "head", "ref"), text_at(pull, "head", "sha"))
+            if head == wanted and isinstance(number, int):
                 found.append(number)
         return found
 
@@ -106,38 +107,23 @@ class Hub:
         folders = [("", commit)]
         while folders:
             prefix, oid = folders.pop()
-            items, whole = self._folder(oid, recursive=True)
+            tree = self.path("git/trees", quote(oid, safe=""))
+            items, whole = self.ask("GET", tree, query={"recursive": 1}).folder()
             if not whole:  # beyond 100,000 paths or 7 MB: this folder alone, then each folder in it
-                items, whole = self._folder(oid, recursive=False)
+                items, whole = self.ask("GET", tree).folder()
                 folders += [(f"{prefix}{path}/", oid) for path, mode, oid in items if mode == _FOLDER]
             if not whole:
                 raise HubFailure(Refusal.FORBIDDEN, f"GitHub does not list all of {line(prefix) or 'the tree'}")
             found += [
-                ServedEntry(path=prefix + path, kind=_KINDS.get(mode, EntryKind.FILE), oid=oid)
+                ServedEntry(path=prefix + path, kind=kind_of(mode), oid=oid)
                 for path, mode, oid in items
                 if mode != _FOLDER
             ]
         return sorted(found, key=lambda entry: entry.path)
 
-    def _folder(self, oid: str, *, recursive: bool) -> tuple[list[tuple[str, str, str]], bool]:
-        """Return (path, mode, id) of what a folder holds, and whether that is all."""
-        query = {"recursive": 1} if recursive else {}
-        answer = self.ask("GET", self.path("git/trees", quote(oid, safe="")), query=query)
-        listed = list_at(answer.data, "tree")
-        items = [(text_at(item, "path"), text_at(item, "mode"), text_at(item, "sha")) for item in listed or []]
-        if listed is None or not all(map(all, items)):
-            raise answer.failure()
-        return items, value_at(answer.data, "truncated") is not True
-
     def blob(self, oid: str) -> bytes:
         """See ``Objects``."""
-        answer = self.ask("GET", self.path("git/blobs", quote(oid, safe="")))
-        if text_at(answer.data, "encoding") != "base64":
-            raise answer.failure()
-        try:
-            return base64.b64decode(text_at(answer.data, "content"))
-        except ValueError:
-            raise answer.failure() from None
+        return self.ask("GET", self.path("git/blobs", quote(oid, safe=""))).content()
 
     def path(self, *parts: str) -> str:
         """Return a path below the repository's, from the root of the API.
@@ -198,36 +184,51 @@ class Hub:
         raise AssertionError  # pragma: no cover - the count has no end
 
     def _send(self, verb: str, url: str, query: Mapping[str, str | int] | None, body: Any) -> Answer:
-        client = self._client
+        """Send a request, also to where it is redirected: the same one, since GitHub redirects writes like readings."""
+        root, given = f"{self._job.api_url.rstrip('/')}/", dict(query or {})
+        for _ in range(HOPS):
+            answer = self._send_once(verb, url, given, body)
+            there = answer.moved_to(root)
+            if there is None:
+                return answer
+            url, given = there, {} if urlsplit(there).query else given
+        return self._send_once(verb, url, given, body)
+
+    def _send_once(self, verb: str, url: str, query: dict[str, str | int], body: Any) -> Answer:
+        client, connection = self._client
         try:
             # Without its check, which takes a redirect for a success; it sends to its own origin alone.
-            status, headers, text = client.requestJson(verb, url, dict(query or {}), None, body)
+            status, headers, text = client.requestJson(verb, url, query, None, body, connection)
         except (OSError, RuntimeError, ValueError, ArithmeticError) as error:
-            # All of requests' are OSErrors; the others are PyGithub's, at odd redirects and headers. Their texts may
-            # hold the token.
+            # All of requests' are OSErrors; the others are PyGithub's, at odd headers. Their texts may hold the token.
             return Answer(status=None, headers={}, data=None, said=type(error).__name__)
         return read_answer(status, headers, text, redactor=self._redactor)
 
     @cached_property
-    def _client(self) -> Requester:
+    def _client(self) -> tuple[Requester, HTTPRequestsConnectionClass | HTTPSRequestsConnectionClass]:
         if not self._token:
             raise HubFailure(Refusal.FORBIDDEN, "there is no token for GitHub")
         if not (self._token.isascii() and self._token.isprintable()):
             raise HubFailure(Refusal.FORBIDDEN, "the token for GitHub holds characters that no header may hold")
-        if origin(self._job.api_url) is None:
+        server = origin(self._job.api_url)
+        if server is None:
             raise HubFailure(Refusal.FORBIDDEN, f"GITHUB_API_URL is no address of a server: {line(self._job.api_url)}")
-        from github import Auth, Github  # noqa: PLC0415 - heavy
+        import github.Requester  # noqa: PLC0415 - heavy
 
-        # No retries and no pauses of its own: see above.
-        return Github(
+        github.set_log_level(logging.CRITICAL)  # else it writes to stderr
+        # No pauses and, since the connection is not its own, no retries but ours: see above.
+        client = github.Github(
             base_url=self._job.api_url,
-            auth=Auth.Token(self._token),
+            auth=github.Auth.Token(self._token),
             user_agent="evalaction",
-            timeout=TIMEOUT_S,
-            retry=None,
             seconds_between_requests=None,
             seconds_between_writes=None,
         ).requester
+        wire, (scheme, host, port) = github.Requester, server
+        kind = wire.HTTPSRequestsConnectionClass if scheme == "https" else wire.HTTPRequestsConnectionClass
+        connection = kind(host, port, timeout=TIMEOUT_S)
+        connection.session.hooks["response"].append(lambda response, **_: hide_location(response.headers))
+        return client, connection
 
     @cached_property
     def author(self) -> str:
@@ -238,7 +239,7 @@ class Hub:
         """
         for verb, url, body, path in (
             ("GET", "/user", None, ("login",)),
-            ("POST", self._client.graphql_url, {"query": "{viewer{login}}"}, ("data", "viewer", "login")),
+            ("POST", self._client[0].graphql_url, {"query": "{viewer{login}}"}, ("data", "viewer", "login")),
         ):
             try:
                 login = text_at(self.ask(verb, url, body=body).data, *path)

@@ -5,15 +5,16 @@ Everything in an answer is untrusted: a value that is not what GitHub's document
 
 from __future__ import annotations
 
+import base64
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from evalaction.draw.wait import retry_after
+from evalaction.draw.wait import http_date, retry_after
 from evalaction.records.hub import Comment, HubFailure, Refusal
 from evalaction.redact import Redactor
 from evalaction.report.untrusted import line
@@ -21,8 +22,10 @@ from evalaction.report.untrusted import line
 UNNAMED_LIMIT_S = 60
 """Shortest wait for a limit that names none, doubled with each try, as GitHub's documentation asks for."""
 
-_SAID = 300
+_SAID, _LOCATION = 300, "evalaction-location"
 _OK, _SERVER = range(200, 300), 500
+_MOVED = frozenset({301, 302, 307, 308})
+"""Redirects after which the same request is sent again. GitHub knows no other ones."""
 _FORBIDDEN, _UNPROCESSABLE, _TOO_MANY = 403, 422, 429
 _SLOWER = ("rate limit", "abuse detection", "submitted too quickly", "wait a few minutes", "retry your request")
 """What GitHub's message holds where a refusal means "not so fast" rather than "you may not"."""
@@ -75,12 +78,13 @@ class Answer:
 
         Args:
             tries: requests so far, 1 or more.
-            now: seconds since 1970.
+            now: seconds since 1970; GitHub's own clock, by which its times are meant, comes first.
         """
-        asked = retry_after(self.headers, datetime.fromtimestamp(now, UTC))
+        date = http_date(self.headers.get("date", "")) or datetime.fromtimestamp(now, UTC)
+        asked = retry_after(self.headers, date)
         reset = self.headers.get("x-ratelimit-reset", "")
         if self.headers.get("x-ratelimit-remaining") == "0" and _NUMBER.fullmatch(reset):
-            asked = max(asked or 0.0, float(reset) - now + 1)  # somewhere in that second
+            asked = max(asked or 0.0, float(reset) - date.timestamp() + 1)  # somewhere in that second
         least = UNNAMED_LIMIT_S if asked is None and self.refusal is Refusal.LIMITED else 1
         return max(asked or 0.0, least * 2.0 ** (tries - 1))
 
@@ -96,13 +100,43 @@ class Answer:
         found = _NEXT.search(self.headers.get("link", ""))
         if found is None:
             return None
-        try:
-            address: str = urljoin(root, found[1])
-        except ValueError:
-            address = ""
-        if origin(address) != origin(root):
+        address = _on_origin(found[1], root)
+        if address is None:
             raise HubFailure(Refusal.FORBIDDEN, "GitHub's next page lies on another server", status=self.status)
         return address
+
+    def moved_to(self, root: str) -> str | None:
+        """Return the address that the request is to be sent to instead; None for none, or one on another server.
+
+        Args:
+            root: address of the API, with a slash at its end.
+        """
+        return _on_origin(self.headers.get(_LOCATION, ""), root) if self.status in _MOVED else None
+
+    def folder(self) -> tuple[list[tuple[str, str, str]], bool]:
+        """Return (path, mode, id) of what a git tree holds, and whether that is all.
+
+        Raises:
+            HubFailure: the answer does not hold it.
+        """
+        listed = list_at(self.data, "tree")
+        items = [(text_at(item, "path"), text_at(item, "mode"), text_at(item, "sha")) for item in listed or []]
+        if listed is None or not all(map(all, items)):
+            raise self.failure()
+        return items, value_at(self.data, "truncated") is not True
+
+    def content(self) -> bytes:
+        """Return what a git blob holds.
+
+        Raises:
+            HubFailure: the answer does not hold it.
+        """
+        if text_at(self.data, "encoding") != "base64":
+            raise self.failure()
+        try:
+            return base64.b64decode(text_at(self.data, "content"))
+        except ValueError:
+            raise self.failure() from None
 
     def failure(self) -> HubFailure:
         """Return the exception for an answer that is no success, or a success without what was asked for."""
@@ -126,7 +160,9 @@ def read_answer(status: int, headers: Mapping[str, str], text: str, *, redactor:
         if status in _OK:
             return Answer(status=None, headers=headers, data=None, said="it is not JSON")
         data = None
-    said = "" if status in _OK else line(redactor.text(_words(data)), _SAID)
+    location = headers.get(_LOCATION) if status in _MOVED else None
+    words = f"it leads to {location}" if location else _words(data)
+    said = "" if status in _OK else line(redactor.text(words), _SAID)
     return Answer(status=status, headers=headers, data=data, said=said)
 
 
@@ -135,6 +171,16 @@ def _words(data: Any) -> str:
     errors = list_at(data, "errors") or []
     details = [text_at(error, "message") or text_at(error, "code") or error for error in errors]
     return "; ".join(text for text in (text_at(data, "message"), *details) if text and isinstance(text, str))
+
+
+def hide_location(headers: MutableMapping[str, str]) -> None:
+    """Keep from PyGithub where an answer leads: it would follow some redirects by itself, and not as they are meant.
+
+    Args:
+        headers: of an answer, names without regard to case; changed so that ``moved_to`` still knows.
+    """
+    if "location" in headers:
+        headers[_LOCATION] = headers.pop("location")
 
 
 def value_at(data: Any, *path: str) -> Any:
@@ -182,3 +228,12 @@ def origin(address: str) -> tuple[str, str, int] | None:
     except (KeyError, ValueError):
         return None
     return (parts.scheme, parts.hostname, port) if parts.hostname else None
+
+
+def _on_origin(reference: str, root: str) -> str | None:
+    """Return the address that is meant, where the API's own server has it; None for none, or another's."""
+    try:
+        address = urljoin(root, reference)
+    except ValueError:
+        return None
+    return address if reference and origin(address) == origin(root) else None

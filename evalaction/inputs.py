@@ -36,6 +36,8 @@ class Input:
     """Whether it is an option of ``check``: a key is not, since others can read the process list, nor is what
     only a pull request has.
     """
+    secret: bool = False
+    """Whether it is never to be shown: masked in a log, and taken out of every message."""
     expression: str = ""
     """What ``action.yml`` gives when the workflow says nothing; empty for none."""
 
@@ -120,6 +122,7 @@ INPUTS = (
         parse=_text,
         env="EVAL_API_KEY",
         option=False,
+        secret=True,
     ),
     Input(
         name="github-token",
@@ -127,6 +130,7 @@ INPUTS = (
         default="",
         parse=_text,
         option=False,
+        secret=True,
         expression="${{ github.token }}",
     ),
     Input(name="config", help="Path of the configuration file in the repository.", default="", parse=_text),
@@ -142,7 +146,13 @@ INPUTS = (
         default="",
         parse=_text,
     ),
-    Input(name="base", help="Revision to compare with.", default="", parse=_text),
+    Input(
+        name="base",
+        help="Revision whose merge base with head is compared with; when empty the event's, on a desk the default "
+        "branch.",
+        default="",
+        parse=_text,
+    ),
     Input(name="head", help="Revision to measure, or WORKTREE for the files on disk.", default="", parse=_text),
     Input(
         name="repeat",
@@ -209,8 +219,8 @@ INPUTS = (
     ),
     Input(
         name="forks",
-        help="What becomes of an affected pull request from a fork: fail and skip send nothing and end as not "
-        "measured, with exit code 3 or 0; draw treats it like any other.",
+        help="What becomes of an affected pull request from a fork: fail and skip send nothing and end as "
+        "unmeasured, with exit code 3 or 0; draw treats it like any other.",
         default=str(Settings().forks),
         parse=_one_of(Forks),
         option=False,
@@ -218,7 +228,7 @@ INPUTS = (
     Input(name="force-run", help="Draw all cases, affected or not.", default="false", parse=_switch),
     Input(
         name="show-completions",
-        help="Show model text in report.md, step summary and log; report.json always holds it.",
+        help="Show model text in comment, report.md, step summary and log; report.json always holds it.",
         default="true",
         parse=_switch,
     ),

@@ -17,6 +17,8 @@ from urllib.parse import quote, quote_plus
 T = TypeVar("T")
 
 REDACTED = "‹redacted›"
+MIN_SECRET = 8
+"""A key shorter than this many characters is warned about and not redacted: it would blank out words."""
 
 
 class Redactor:

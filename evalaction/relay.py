@@ -13,38 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
-from evalaction.errors import BadInput, ExitCode, Problem
+from evalaction.errors import BadInput, Problem
+from evalaction.event import PULLS
 from evalaction.fingerprint import short
-from evalaction.publish.comment import Posted, Render, post_comment
+from evalaction.publish.comment import Posted, post_comment, post_no_report
 from evalaction.records.event import Job, Origin
 from evalaction.records.hub import HubFailure, OpenPulls, Thread
-from evalaction.records.report import Report
+from evalaction.records.report import Report, Verdict
 from evalaction.records.settings import Posting
-from evalaction.report.comment import render_comment
-from evalaction.report.read import MAX_BYTES, read_report
+from evalaction.report.comment import DoesNotFit, render_comment
+from evalaction.report.read import MAX_BYTES, read_report, refused
 from evalaction.report.untrusted import Quoted, line, plain, quoted
 
-EVENTS = ("pull_request", "pull_request_target", "pull_request_review")
-"""Events of a first stage whose pull request is looked for."""
 _SAID = 300
-
-
-class Post(Protocol):
-    """Writes the comment; ``post_comment`` is one."""
-
-    def __call__(
-        self,
-        report: Report,
-        thread: Thread,
-        *,
-        posting: Posting,
-        location: str | None,
-        run_id: int | None,
-        render: Render,
-    ) -> Posted:
-        """Write the comment, or bring the one that is there up to date."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,65 +34,137 @@ class Relayed:
     """What became of a report that another run left."""
 
     lines: tuple[str, ...]
-    """For the log, each in one printable line."""
-    posted: bool
-    """Whether a comment shows it now."""
-    url: str | None
+    """What was posted where, or why nothing was, each in one printable line."""
+    notices: tuple[str, ...] = ()
+    """What a maintainer should know besides, each in one printable line."""
+    posted: bool = False
+    """Whether a comment shows it now, or that there is none that can be used."""
+    url: str | None = None
     """Page of that comment, of the first where there are several; None when there is none."""
-    code: int
-    """0: what GitHub refuses is a notice, and the verdict was that of the first run."""
+    verdict: Verdict = Verdict.UNMEASURED
+    """That of the report, posted or not; a claim where it is a fork's. Unmeasured where none was read."""
+    unusable: BadInput | None = None
+    """Why the report cannot be used; None when it can, and when there is none."""
 
 
 def relay(
-    path: Path,
-    *,
-    origin: Origin,
-    job: Job,
-    pulls: OpenPulls,
-    thread_of: Callable[[int], Thread],
-    posting: Posting,
-    show_completions: bool = True,
-    post: Post = post_comment,
+    path: Path, *, origin: Origin, job: Job, pulls: OpenPulls, posting: Posting, show_completions: bool = True
 ) -> Relayed:
     """Post the report of another run on the pull request that the run was for.
 
     The pull request is the open one with the run's head repository, branch and commit, as GitHub lists them: none
     where it was closed or has moved on since, and more than one where the branch is to be merged into several. The
-    report says nothing about it.
+    report says nothing about it. Where the report cannot be used the comment says so, and where there is none, a
+    comment that is there already: what an earlier run measured does not speak for this one.
 
     Args:
         path: the downloaded ``report.json``.
         origin: the run that left it, as this run's event says.
         job: where this run takes place.
         pulls: the open pull requests of that repository.
-        thread_of: returns the comments of a pull request by its number.
         posting: when there is a comment, and which of several it is.
         show_completions: whether model text may be shown; the report's own setting can only forbid it.
-        post: writes a comment.
 
-    Raises:
-        BadInput: the file is not there, no regular file, too large, or no report (see ``read_report``).
+    Returns:
+        What became of it. Neither a report that cannot be used nor a failure of GitHub's is raised.
     """
+    stage = _Stage(origin=origin, job=job, pulls=pulls, posting=posting)
+    report = None
     try:
         _check(origin)
+        if not os.path.lexists(path):
+            found = ("There is no ", quoted(str(path), _SAID), ": the run before left no report.")
+            return stage.without_report((plain(found),), missing=True)
         report = read_report(_content(path), name=path.name)
-        numbers = _numbers(origin, pulls)
+        shown = replace(report, show_completions=report.show_completions and show_completions)
+        return stage.with_report(shown, name=path.name)
     except _NoPull as none:
-        return Relayed(lines=(f"Nothing was posted. {none}",), posted=False, url=None, code=ExitCode.PASS)
-    report = replace(report, show_completions=report.show_completions and show_completions)
-    page = f"{job.server_url}/{job.repository}/actions/runs/{origin.run_id}"
-    stranger = (origin.head_repository or "").lower() != job.repository.lower()
-    render = partial(render_comment, relayed_from=page) if stranger else render_comment
-    outcomes = [
-        post(report, thread_of(number), posting=posting, location=page, run_id=origin.run_id, render=render)
-        for number in numbers
-    ]
-    return Relayed(
-        lines=tuple(_said(numbers, outcomes)),
-        posted=any(outcome.posted for outcome in outcomes),
-        url=next((outcome.url for outcome in outcomes if outcome.url is not None), None),
-        code=ExitCode.PASS,
-    )
+        return Relayed(lines=(f"Nothing was posted. {none}",), verdict=_verdict(report))
+    except BadInput as error:
+        try:
+            return replace(stage.without_report((), missing=False), unusable=error)
+        except _NoPull as none:
+            return Relayed(lines=(f"Nothing was posted. {none}",), unusable=error)
+
+
+def _verdict(report: Report | None) -> Verdict:
+    return Verdict.UNMEASURED if report is None else report.verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Stage:
+    """One second stage: the run before, and the pull requests that it was for."""
+
+    origin: Origin
+    job: Job
+    pulls: OpenPulls
+    posting: Posting
+
+    @property
+    def page(self) -> str:
+        """Page of the run before."""
+        return self.job.page_of(self.origin.run_id)
+
+    @property
+    def is_fork(self) -> bool:
+        """Whether the run before followed another repository's workflow file."""
+        return (self.origin.head_repository or "").lower() != self.job.repository.lower()
+
+    def with_report(self, report: Report, *, name: str) -> Relayed:
+        """Post a report.
+
+        Raises:
+            BadInput: it does not fit into a comment, which no run's own does.
+            _NoPull: there is nothing to post it on.
+        """
+
+        def post(thread: Thread) -> Posted:
+            return post_comment(
+                report,
+                thread,
+                posting=self.posting,
+                location=self.page,
+                run_id=self.origin.run_id,
+                source_url=self.job.source_url(report.head.sha),
+                render=partial(render_comment, relayed_from=self.page) if self.is_fork else render_comment,
+            )
+
+        try:
+            done = self._on_each(post, shows="the report")
+        except DoesNotFit as error:
+            raise refused(name, "it does not fit into a comment") from error
+        return replace(done, verdict=report.verdict)
+
+    def without_report(self, lines: tuple[str, ...], *, missing: bool) -> Relayed:
+        """Say on each pull request that there is no report, or none that can be used.
+
+        Raises:
+            _NoPull: there is nothing to say it on.
+        """
+
+        def post(thread: Thread) -> Posted:
+            return post_no_report(
+                thread,
+                posting=self.posting,
+                run_url=self.page,
+                run_id=self.origin.run_id,
+                fork=self.is_fork,
+                missing=missing,
+                why_url=self.job.run_url,
+            )
+
+        done = self._on_each(post, shows="that there is none" if missing else "that none can be used")
+        return replace(done, lines=(*lines, *done.lines))
+
+    def _on_each(self, post: Callable[[Thread], Posted], *, shows: str) -> Relayed:
+        numbers = _numbers(self.origin, self.pulls)
+        outcomes = [post(self.pulls.thread(number)) for number in numbers]
+        return Relayed(
+            lines=tuple(_said(numbers, outcomes, shows=shows)),
+            notices=tuple(notice for outcome in outcomes for notice in outcome.notices),
+            posted=any(outcome.posted for outcome in outcomes),
+            url=next((outcome.url for outcome in outcomes if outcome.url is not None), None),
+        )
 
 
 class _NoPull(Exception):
@@ -131,7 +185,7 @@ def _check(origin: Origin) -> None:
     Raises:
         _NoPull: it cannot.
     """
-    if origin.event not in EVENTS:
+    if origin.event not in PULLS:
         raise _NoPull("The run before was started by ", quoted(origin.event), ", which is for no pull request.")
     if origin.head_repository is None or not origin.head_branch:
         raise _NoPull("The branch that the run before was for is gone, and its pull request cannot be found.")
@@ -154,12 +208,11 @@ def _numbers(origin: Origin, pulls: OpenPulls) -> Sequence[int]:
     return found
 
 
-def _said(numbers: Sequence[int], outcomes: Sequence[Posted]) -> Iterator[str]:
+def _said(numbers: Sequence[int], outcomes: Sequence[Posted], *, shows: str) -> Iterator[str]:
     for number, outcome in zip(numbers, outcomes, strict=True):
-        state = "shows the report" if outcome.posted else "was left as it is"
+        state = f"shows {shows}" if outcome.posted else "was left as it is"
         where = f": {line(outcome.url, _SAID)}" if outcome.url else ""
         yield f"The comment on pull request {number} {state}{where}."
-        yield from outcome.notices
 
 
 def _content(path: Path) -> bytes:

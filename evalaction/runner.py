@@ -12,14 +12,15 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from evalaction import __version__
 from evalaction.check import Drawing, Prepared, Watcher, run
 from evalaction.doors import ENDING
-from evalaction.draw.client import make_client
-from evalaction.draw.clock import SystemClock
-from evalaction.draw.endpoint import Target
 from evalaction.records.report import Report
+
+if TYPE_CHECKING:
+    from evalaction.draw.endpoint import Target
 
 VERSIONS = (("evalaction", __version__), ("python", platform.python_version()))
 
@@ -44,6 +45,9 @@ def measure(prepared: Prepared, *, target: Target | None, watcher: Watcher) -> R
 async def _measure(prepared: Prepared, target: Target | None, watcher: Watcher) -> Report:
     if target is None:
         return await run(prepared, drawing=None, watcher=watcher, versions=VERSIONS)
+    from evalaction.draw.client import make_client  # noqa: PLC0415 - httpx, where something is drawn alone
+    from evalaction.draw.clock import SystemClock  # noqa: PLC0415 - the same
+
     stop = asyncio.Event()
     with _stopping(stop):
         async with make_client(prepared.settings.limits) as client:

@@ -16,9 +16,7 @@ from typing import Any
 from evalaction.errors import BadInput, Problem
 from evalaction.inputs import INPUTS
 from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Endpoint, Limits, Posting, Settings
-
-MIN_SECRET = 8
-"""A key shorter than this many characters is warned about and not redacted: it would blank out words."""
+from evalaction.redact import MIN_SECRET
 
 
 def read_settings(

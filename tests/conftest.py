@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from support.browser import chromium
+from support.engine import built_image
 
 # Machines differ in speed, and no test is about it.
 settings.register_profile("here", parent=settings(), deadline=None)
@@ -68,6 +69,12 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(scope="session")
+def image() -> str:
+    """The image that is tested."""
+    return built_image()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from evalaction.trees.git import Git, clean_environment
+from evalaction.trees.git import Git, make_git
 
 FILES = Path(__file__).parent / "sample"
 """``base/`` is the whole repository, ``head/`` holds the files that the pull request changes."""
@@ -34,7 +34,7 @@ def build_sample(folder: Path, *, environ: Mapping[str, str]) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     top = os.path.realpath(folder)
-    git = Git(folder=top, environ=clean_environment(environ), safe=(top,))
+    git = make_git(top, environ=environ, safe=(top,), checkouts=(top,))
     git.run("init", "--quiet", "--initial-branch=main")
     _commit(git, FILES / "base", "Extract invoices, answer refund questions")
     git.run("switch", "--quiet", "--create", "clearer-invoice-prompt")

@@ -112,7 +112,7 @@ def run_demo(
         for line in plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)):
             say(line)
         report = measure(prepared, target=target_of(prepared, in_container=False), watcher=watcher)
-    paths = write_reports(report, Path(settings.report_dir))
+    paths = write_reports(report, Path(settings.report_dir), within=folder)
     _show(report, say)
     say(f"The report: {paths.json} and {paths.markdown}")
     say(f"evalaction check ended with exit code {report.exit_code} ({report.verdict}).")

@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
-import httpx
-
 from evalaction.errors import BadInput, Problem
 from evalaction.records.settings import Endpoint
-from evalaction.settings import MIN_SECRET
+from evalaction.redact import MIN_SECRET
 
 COMPLETIONS = "/chat/completions"
 """The path of the operation, below the base URL's own path."""
@@ -103,12 +101,23 @@ def chat_url(base_url: str) -> str:
     if not path.endswith(COMPLETIONS):
         path = (path or "/v1") + COMPLETIONS
     url = urlunsplit(parts._replace(path=path, fragment=""))
+    import httpx  # noqa: PLC0415 - heavy, and whoever asks what must not be shown of a URL needs none of it
+
     try:
         _ = httpx.URL(url).host  # decoded when it is asked for, and then it must not be while requests are sent
     except (httpx.InvalidURL, UnicodeError):
         # Without its cause, whose message repeats parts of the URL.
         _refuse("cannot be read as a URL.")
     return url
+
+
+def secrets_of(base_url: str) -> tuple[str, ...]:
+    """Return what must not be shown of a base URL, the longest first; nothing where it cannot be read."""
+    try:
+        parts = _split(base_url.strip())
+    except BadInput:
+        return ()
+    return _secrets(parts, _basic(parts))
 
 
 def host_of(url: str) -> str:

@@ -85,6 +85,7 @@ def _reply(completion: dict[str, Any], choice: dict[str, Any], message: dict[str
         unseen=_unseen(message, parts),
         id=_text(completion.get("id")),
         choice=index if type(index) is int else 0,
+        created=_count(completion.get("created")),
         model=_text(completion.get("model")),
         usage=read_usage(completion.get("usage")),
     )
@@ -132,7 +133,7 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _count(value: Any) -> int | None:
-    """Return a number of tokens, also from ``"60"`` or ``60.0``; None for anything else."""
+    """Return a whole number, of tokens or of seconds, also from ``"60"`` or ``60.0``; None for anything else."""
     if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,15}\s*", value):
         return int(value)
     if isinstance(value, float) and value.is_integer():

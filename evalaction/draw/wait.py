@@ -31,7 +31,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
     Args:
         headers: of the answer; looked up by lower-case name.
-        now: the current date, with a time zone.
+        now: the current date, with a time zone; by the clock that set the answer's dates, if that is known.
     """
     milliseconds = headers.get("retry-after-ms", "").strip()
     if _SECONDS.fullmatch(milliseconds):
@@ -39,10 +39,15 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     value = headers.get("retry-after", "").strip()
     if _SECONDS.fullmatch(value):
         return float(value)
+    date = http_date(value)
+    return None if date is None else max(0.0, (date - now).total_seconds())
+
+
+def http_date(value: str) -> datetime | None:
+    """Return the date that a header holds, with its time zone; None when it is none."""
     try:
         date = parsedate_to_datetime(value)
     except (ValueError, IndexError, TypeError, OverflowError):
         return None
-    if date.tzinfo is None:  # a date with the zone -0000, which says "UTC, from who knows where"
-        date = date.replace(tzinfo=UTC)
-    return max(0.0, (date - now).total_seconds())
+    # A zone of -0000 says "UTC, from who knows where".
+    return date.replace(tzinfo=UTC) if date.tzinfo is None else date

@@ -77,10 +77,12 @@ def length_gate(draws: Sequence[GradedDraw], *, budget: int) -> Gate:
 def independence_gate(draws: Sequence[GradedDraw]) -> Gate | None:
     """Return the gate for draws that are one reply shown again, or None when no two share an identity.
 
-    The identity is response id and choice index; a reply without an id has none.
+    The identity is response id, choice index and the time that the endpoint says it made the response; a reply
+    without an id has none. A reply that is shown again keeps its time, while some servers (Ollama) draw their ids
+    from a few hundred, so that two replies of different seconds share one by chance.
     """
     replies = [draw.draw.reply for draw in draws if draw.draw.reply is not None]
-    identities = [(reply.id, reply.choice) for reply in replies if reply.id]
+    identities = [(reply.id, reply.choice, reply.created) for reply in replies if reply.id]
     shared = sum(identities.count(identity) > 1 for identity in identities)
     if not shared:
         return None

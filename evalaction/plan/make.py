@@ -70,6 +70,7 @@ def make_plan(
         chosen=choice.words,
         not_chosen=len(affected) - len(drawn),
         notes=tuple(notes),
+        unread=() if base is None else base.problems,
     )
 
 

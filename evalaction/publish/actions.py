@@ -6,27 +6,33 @@ cannot be written becomes a notice.
 
 from __future__ import annotations
 
+import errno
+import os
 import secrets
+import select
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from evalaction.publish.files import ReportPaths
 from evalaction.records.report import Report, Verdict
 from evalaction.report.comment import DoesNotFit, render_comment
-from evalaction.report.ending import render_ending
+from evalaction.report.ending import render_ending, render_posting
 from evalaction.report.untrusted import line, output_entry
 
 SUMMARY_LIMIT = 1_048_576
 """Bytes beyond which the runner drops a whole step summary."""
 SUMMARY, OUTPUT = "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"
 """Environment variables in which the runner names its files."""
+PATIENCE_S = 10
+"""Seconds that a pipe may stay full before it is given up."""
 
 _DIGITS, _ADDRESS = 4, 2_000
 """Digits of a flip rate behind the point, and characters of an address."""
 
 
 def append_summary(
-    report: Report, environ: Mapping[str, str], *, report_location: str | None = None
+    report: Report, environ: Mapping[str, str], *, report_location: str | None = None, source_url: str | None = None
 ) -> tuple[str, ...]:
     """Append the comment's text to the step summary; what the step wrote before stays.
 
@@ -34,12 +40,16 @@ def append_summary(
         report: the run, secrets already taken out.
         environ: names the file in ``GITHUB_STEP_SUMMARY``.
         report_location: path or address of the whole report.
+        source_url: address of all files at the commit that was measured, to link golden lines to; None for no links.
 
     Returns:
         Notices: why there is no summary, or nothing.
     """
     return _append(
-        lambda room: render_comment(report, limit=room, report_location=report_location, comment_id=None), environ
+        lambda room: render_comment(
+            report, limit=room, report_location=report_location, comment_id=None, source_url=source_url
+        ),
+        environ,
     )
 
 
@@ -56,23 +66,66 @@ def append_ending(lines: Sequence[str], environ: Mapping[str, str]) -> tuple[str
     return _append(lambda room: render_ending(lines, limit=room), environ)
 
 
+def append_posting(lines: Sequence[str], environ: Mapping[str, str], *, url: str | None) -> tuple[str, ...]:
+    """Append what became of another run's report to the step summary.
+
+    Args:
+        lines: what the log says. Untrusted text, shown as text.
+        environ: names the file in ``GITHUB_STEP_SUMMARY``.
+        url: page of the comment that was written; None without one.
+
+    Returns:
+        Notices: why there is no summary, or nothing.
+    """
+    return _append(lambda room: render_posting(lines, limit=room, url=url), environ)
+
+
 def _append(render: Callable[[int], str], environ: Mapping[str, str]) -> tuple[str, ...]:
     """Append what ``render`` makes for the room that is left, in bytes."""
     name = environ.get(SUMMARY)
     if not name:
         return (f"No step summary: {SUMMARY} is not set.",)
-    path = Path(name)
+    size = 0
     try:
-        before = path.read_bytes() if path.exists() else b""
-        gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
-        text = render(SUMMARY_LIMIT - len(before) - len(gap) - 1)
-        with path.open("ab") as file:
-            file.write(gap + text.encode())
+        size, gap = _end(Path(name))
+        text = render(SUMMARY_LIMIT - size - len(gap) - 1)
+        _write(name, gap + text.encode())
     except DoesNotFit:
-        return (f"No step summary: {len(before):,} bytes are in it already, and a runner takes {SUMMARY_LIMIT:,}.",)
+        return (f"No step summary: {size:,} bytes are in it already, and a runner takes {SUMMARY_LIMIT:,}.",)
     except OSError as error:
         return (f"No step summary: {SUMMARY} cannot be written ({error.strerror}).",)
     return ()
+
+
+def _end(path: Path) -> tuple[int, bytes]:
+    """Return the bytes in a file, and what makes an empty line after them; of a pipe or a device nothing is read."""
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        return 0, b""
+    if not stat.S_ISREG(about.st_mode) or not about.st_size:
+        return 0, b""
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return about.st_size, b"\n" if file.read() == b"\n" else b"\n\n"
+
+
+def _write(path: str, data: bytes) -> None:
+    """Append to a file, or write to a pipe or a device, where nobody may be reading.
+
+    Raises:
+        OSError: it cannot be written, or nobody reads for ``PATIENCE_S``.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666)
+    try:
+        ready = select.poll()
+        ready.register(descriptor, select.POLLOUT)
+        while data:
+            if not ready.poll(PATIENCE_S * 1_000):
+                raise TimeoutError(errno.ETIMEDOUT, "nobody reads it")
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)
 
 
 def outputs_of(
@@ -102,17 +155,22 @@ def outputs_of(
 
 
 def outputs_without_report(
-    exit_code: int, *, comment_url: str | None = None, comment_posted: bool = False
+    exit_code: int,
+    *,
+    verdict: Verdict = Verdict.UNMEASURED,
+    comment_url: str | None = None,
+    comment_posted: bool = False,
 ) -> dict[str, str]:
     """Return the outputs of a run that has no report of its own.
 
     Args:
         exit_code: how it ended.
+        verdict: that of another run's report, which was read.
         comment_url: see ``outputs_of``.
         comment_posted: see ``outputs_of``.
     """
     comment = _comment_outputs(url=comment_url, posted=comment_posted)
-    return {"verdict": str(Verdict.UNMEASURED), "exit-code": str(int(exit_code)), **comment}
+    return {"verdict": str(verdict), "exit-code": str(int(exit_code)), **comment}
 
 
 def _comment_outputs(*, url: str | None, posted: bool) -> dict[str, str]:
@@ -147,8 +205,7 @@ def write_outputs(
         return (f"No outputs: {OUTPUT} is not set.",)
     text = "".join([output_entry(name, value, _delimiter(value, token)) for name, value in outputs.items()])
     try:
-        with Path(name).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        _write(name, text.encode())
     except OSError as error:
         return (f"No outputs: {OUTPUT} cannot be written ({error.strerror}).",)
     return ()

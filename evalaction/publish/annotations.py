@@ -25,19 +25,19 @@ _FILE = 4_096
 """Characters of a path, which is nobody's when it is cut."""
 
 
-def annotation_lines(report: Report, *, folder: str = "", paths: Collection[str] | None = None) -> list[str]:
+def annotation_lines(report: Report, *, paths: Collection[str] | None = None) -> list[str]:
     """Return a run's annotations: errors, then warnings, then notices, the worst of each first.
+
+    Paths stay relative to the repository: by these GitHub finds a file, wherever in the workspace its checkout lies.
 
     Args:
         report: the run, secrets already taken out.
-        folder: put in front of every path. GitHub finds a file by its path in the repository that the workflow
-            runs in: it is empty for a checkout of that repository, wherever in the workspace it lies.
         paths: see ``remarks``.
     """
-    return _lines(remarks(report, paths=paths), folder=folder, where="the step summary")
+    return _lines(remarks(report, paths=paths), where="the step summary")
 
 
-def problem_lines(problems: Sequence[Problem], *, folder: str = "") -> list[str]:
+def problem_lines(problems: Sequence[Problem]) -> list[str]:
     """Return what is wrong with the input as errors, each on its line.
 
     The line is that of the file that is wrong: of a template once, rather than of every golden line that asks for
@@ -46,7 +46,6 @@ def problem_lines(problems: Sequence[Problem], *, folder: str = "") -> list[str]
 
     Args:
         problems: secrets already taken out.
-        folder: see ``annotation_lines``.
     """
     alike: dict[tuple[str | None, int | None, str], list[Problem]] = {}
     for problem in problems:
@@ -68,23 +67,24 @@ def problem_lines(problems: Sequence[Problem], *, folder: str = "") -> list[str]
                 number=len(same),
             )
         )
-    return _lines(found, folder=folder, where="the log")
+    return _lines(found, where="the log")
 
 
-def message_lines(texts: Iterable[str], *, level: Level = Level.NOTICE) -> list[str]:
-    """Return remarks on the run as annotations without a file.
+def message_lines(texts: Iterable[str]) -> list[str]:
+    """Return notices on the run as annotations without a file.
 
     Args:
         texts: one each, secrets already taken out. Untrusted text.
-        level: of all of them.
     """
-    found = [Remark(level=level, kind="remark", title=PRODUCT, message=(quoted(text, MESSAGE),)) for text in texts]
-    return _lines(found, folder="", where="the log")
+    found = [
+        Remark(level=Level.NOTICE, kind="notice", title=PRODUCT, message=(quoted(text, MESSAGE),)) for text in texts
+    ]
+    return _lines(found, where="the log")
 
 
-def _lines(found: Sequence[Remark], *, folder: str, where: str) -> list[str]:
+def _lines(found: Sequence[Remark], *, where: str) -> list[str]:
     return [
-        _command(remark, folder)
+        _command(remark)
         for level in Level
         for remark in _limited([each for each in found if each.level is level], where)
     ]
@@ -105,8 +105,8 @@ def _limited(found: list[Remark], where: str) -> list[Remark]:
     ]
 
 
-def _command(remark: Remark, folder: str) -> str:
-    path = "" if remark.path is None else posixpath.join(folder, remark.path)
+def _command(remark: Remark) -> str:
+    path = remark.path or ""
     place = {"file": path, "line": str(remark.line or "")} if 0 < len(path) <= _FILE else {}
     return command(remark.level, shorten(plain(remark.message).rstrip(), MESSAGE), {**place, "title": remark.title})
 

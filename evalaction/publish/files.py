@@ -32,21 +32,23 @@ class ReportPaths:
     markdown: Path
 
 
-def clear_directory(directory: Path) -> None:
+def clear_directory(directory: Path, *, within: Path) -> None:
     """Make sure that report files can be written, before anything is spent on what they would hold.
 
     Those of an earlier run are removed: whatever becomes of this one, no file tells of another.
 
     Args:
-        directory: made with its parents where it is not there yet.
+        directory: made with its parents where it is not there yet; nothing but report files is removed from it.
+        within: the folder with the checkout (in the Action the workspace), in which a pull request could have put a
+            link: those elsewhere are the machine's own.
 
     Raises:
-        BadInput: it cannot be made or written to, is no folder, or is reached through a symbolic link of the
-            folder that the run was started in.
+        BadInput: it cannot be made or written to, is no folder, is a symbolic link, or is reached through one that
+            lies in ``within``.
     """
     for part in (directory, *directory.parents):
         # os.path's own: that of pathlib raises for a name that is too long.
-        if os.path.islink(part) and (part == directory or _of_the_checkout(part)):  # noqa: PTH114 - see above
+        if os.path.islink(part) and (part == directory or _is_below(part, within)):  # noqa: PTH114 - see above
             raise BadInput(
                 Problem(message=f"The report folder is reached through the symbolic link {part}.", remedy=_REMEDY)
             )
@@ -69,17 +71,20 @@ def clear_directory(directory: Path) -> None:
             raise _unwritable(directory, error) from error
 
 
-def _of_the_checkout(path: Path) -> bool:
-    """Return whether a pull request could have put ``path`` there: links elsewhere are the machine's own."""
-    return not path.is_absolute() or path.is_relative_to(Path.cwd())
+def _is_below(path: Path, folder: Path) -> bool:
+    """Return whether a pull request could have put ``path`` into ``folder``; no link is followed to find out."""
+    return not path.is_absolute() or folder.absolute() in path.parents
 
 
-def write_reports(report: Report, directory: Path, *, token: Callable[[int], str] = secrets.token_hex) -> ReportPaths:
+def write_reports(
+    report: Report, directory: Path, *, within: Path, token: Callable[[int], str] = secrets.token_hex
+) -> ReportPaths:
     """Write a run's report files.
 
     Args:
         report: the run, secrets already taken out.
         directory: see ``clear_directory``.
+        within: see ``clear_directory``.
         token: makes random text, for names of files that nobody else has.
 
     Returns:
@@ -90,7 +95,7 @@ def write_reports(report: Report, directory: Path, *, token: Callable[[int], str
         BadInput: see ``clear_directory``.
         CannotMeasure: the disk takes no more; no file is half-written, and what was measured is not kept.
     """
-    clear_directory(directory)
+    clear_directory(directory, within=within)
     paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
         paths.json: json_text(report_document(report)),

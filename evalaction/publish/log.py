@@ -15,10 +15,9 @@ from itertools import groupby
 from typing import TextIO
 
 from evalaction.records.report import CaseResult, Report
-from evalaction.redact import forms_of
+from evalaction.redact import MIN_SECRET, forms_of
 from evalaction.report import lines, words
 from evalaction.report.untrusted import Phrase, log_line, mask_command, plain
-from evalaction.settings import MIN_SECRET
 
 MOST = 50
 """Cases of one kind that a log lists; the report file has all."""

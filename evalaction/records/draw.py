@@ -37,9 +37,11 @@ class Reply:
     unseen: int = 0
     """Characters of reasoning fields and tool calls: tokens that were made, though they are no answer."""
     id: str | None = None
-    """Response id; two draws that share one are not independent."""
+    """Response id; two draws that share it, the choice and the time are not independent."""
     choice: int = 0
     """Index of the choice in its response, from 0."""
+    created: int | None = None
+    """Seconds since 1970 at which the endpoint says it made the response; None when it did not say."""
     model: str | None = None
     """Model name that the endpoint says it used."""
     usage: Usage = Usage()

@@ -17,8 +17,6 @@ class PullRequest:
     """Short name of the base branch."""
     head_sha: str
     """Full commit id of the head."""
-    head_ref: str
-    """Short name of the head branch, in the repository that it stands in."""
     from_fork: bool
     """The head stands in another repository, or in one that is gone; what the event is does not matter."""
 
@@ -67,8 +65,8 @@ class Event:
     """For ``workflow_run``."""
 
     @property
-    def trusts_base_alone(self) -> bool:
-        """Whether the workflow was taken from the default branch and has secrets even for a fork."""
+    def is_target(self) -> bool:
+        """Whether it is ``pull_request_target``: its workflow is the base's own, and has secrets even for a fork."""
         return self.name == "pull_request_target"
 
 
@@ -87,7 +85,15 @@ class Job:
     token: str | None = field(default=None, repr=False)
     """For GitHub's API; None: no comment, and no tree from there."""
 
+    def page_of(self, run_id: int) -> str:
+        """Return the page of a run of this repository."""
+        return f"{self.server_url}/{self.repository}/actions/runs/{run_id}"
+
     @property
     def run_url(self) -> str | None:
         """Page of the run; None when that is not known."""
-        return f"{self.server_url}/{self.repository}/actions/runs/{self.run_id}" if self.run_id else None
+        return None if self.run_id is None else self.page_of(self.run_id)
+
+    def source_url(self, sha: str | None) -> str | None:
+        """Return the address of all files at a commit; None when there is no commit, or it is not known where it is."""
+        return f"{self.server_url}/{self.repository}/blob/{sha}" if self.repository and sha is not None else None

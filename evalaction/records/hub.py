@@ -92,7 +92,7 @@ class Thread(Protocol):
 
 
 class OpenPulls(Protocol):
-    """The open pull requests of one repository."""
+    """The open pull requests of one repository, and their comments."""
 
     def numbers(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[int]:
         """Return the open pull requests whose head is this branch of this repository, at this commit.
@@ -105,6 +105,9 @@ class OpenPulls(Protocol):
         Raises:
             HubFailure: they cannot be listed.
         """
+
+    def thread(self, number: int) -> Thread:
+        """Return the comments of a pull request."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

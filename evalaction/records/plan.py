@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from evalaction.errors import Problem
 from evalaction.records.case import Case, Deck
 from evalaction.values import JSON
 
@@ -136,6 +137,8 @@ class Plan:
     """Affected cases that were left out by that narrowing."""
     notes: tuple[str, ...] = ()
     """What a reader must know of how the plan came about."""
+    unread: tuple[Problem, ...] = ()
+    """What of base could not be read: what was loosened, edited or removed there is not known."""
 
     @property
     def draws(self) -> int:

@@ -78,11 +78,11 @@ class CommentMode(StrEnum):
     ALWAYS = "always"
     """On every run for a pull request."""
     FAILURES = "failures"
-    """When the run is not a pass."""
+    """When the run is not a pass: something failed, or could not be measured."""
     CHANGES = "changes"
     """When a case or deck is affected, a gate loosened, an expected value edited or something removed."""
     OFF = "off"
-    """Never; what is there is left alone."""
+    """Never; GitHub is not asked, and what is there is left alone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,6 +25,14 @@ class EntryKind(StrEnum):
     """Never entered: its content is not in this repository."""
 
 
+_KINDS = {"120000": EntryKind.SYMLINK, "160000": EntryKind.SUBMODULE}
+
+
+def kind_of(mode: str) -> EntryKind:
+    """Return what an entry of a tree is that is no folder, from its mode as git writes it (``100644``). Pure."""
+    return _KINDS.get(mode, EntryKind.FILE)
+
+
 class Tree(Protocol):
     """A read-only view of all paths at one commit, or of the work tree.
 

@@ -36,7 +36,8 @@ class Form:
 class Block:
     """A part of the text with the forms it can shrink to."""
 
-    text: str
+    text: str | None
+    """None when the whole can never fit, and was not built: then there is a shorter form, and one has to be taken."""
     forms: tuple[Form, ...] = ()
     """Each shorter than the one before, by rising step."""
     glue: str = GAP
@@ -71,10 +72,11 @@ def fit(
         )
     )
     missing = Counter(left_out)
-    costs = [_cost(block, block.text) for block in blocks]
+    # What was not built counts as longer than everything: nothing fits before a form of it is taken.
+    costs = [limit + 1 if block.text is None else _cost(block, block.text) for block in blocks]
     total = sum(costs) - size(blocks[0].glue)
     for _, negative, number in moves:
-        if total + _notice_cost(missing, notice) <= limit:
+        if total <= limit and total + _notice_cost(missing, notice) <= limit:
             break
         index = -negative
         block = blocks[index]
@@ -86,19 +88,16 @@ def fit(
         total += cost - costs[index]
         costs[index], level[index] = cost, number
     chosen = [
-        _with_text(block, block.forms[at - 1].text if at else block.text)
+        (block.glue, block.forms[at - 1].text if at else block.text or "")
         for block, at in zip(blocks, level, strict=True)
     ]
     if +missing:
-        chosen.insert(1, notice(+missing))
+        said = notice(+missing)
+        chosen.insert(1, (said.glue, said.text or ""))
     text = _join(chosen)
     if size(text) > limit:
         raise DoesNotFit(f"{size(text):,} bytes at least, and {limit:,} are allowed")
     return text
-
-
-def _with_text(block: Block, text: str) -> Block:
-    return Block(text=text, glue=block.glue)
 
 
 def _cost(block: Block, text: str) -> int:
@@ -109,12 +108,12 @@ def _notice_cost(missing: Mapping[str, int], notice: Callable[[Mapping[str, int]
     if not any(missing.values()):
         return 0
     block = notice({noun: number for noun, number in missing.items() if number > 0})
-    return _cost(block, block.text)
+    return _cost(block, block.text or "")
 
 
-def _join(blocks: Sequence[Block]) -> str:
+def _join(chosen: Sequence[tuple[str, str]]) -> str:
     parts: list[str] = []
-    for block in blocks:
-        if block.text:
-            parts += [block.glue, block.text] if parts else [block.text]
+    for glue, text in chosen:
+        if text:
+            parts += [glue, text] if parts else [text]
     return "".join(parts)

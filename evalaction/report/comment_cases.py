@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from evalaction.fingerprint import short
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
-from evalaction.report import findings, words
+from evalaction.report import findings, remedies, words
 from evalaction.report.apart import apart
 from evalaction.report.misses import is_compared
 from evalaction.report.untrusted import Phrase, cell, code, fence, html, markdown, quoted
@@ -25,20 +26,33 @@ _ON_ONE_LINE = 10
 """Draws whose signs belong together, on a phone too: more of them would push other columns out of sight."""
 
 
-def row(result: CaseResult) -> str:
-    """Return a case's line of the table."""
-    planned = result.planned
-    place = cell((words.path(planned.case.path, planned.case.line),))
+def _cells(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def row(result: CaseResult, source: str | None) -> str:
+    """Return a case's line of the table.
+
+    Args:
+        result: of the case.
+        source: address of all files at head, to link the golden line to; None for no link.
+    """
     why = words.why(result)
     cells = (
         f"{words.SYMBOLS[result.verdict]}{_HARD_SPACE}{result.verdict}" + (f"<br>{cell(why)}" if why else ""),
-        f"{cell((words.case_id(result),))}<br><sub>{place}</sub>",
+        _name(result, source),
         f"`{_strip(result)}`",
         words.agreement(result).replace(", ", "<br>"),
         words.flip_rate(result).replace(" (", "<br>(").replace(" %", f"{_HARD_SPACE}%"),
-        words.reasons(planned),
+        words.reasons(result.planned),
     )
     return _cells(*cells)
+
+
+def _name(result: CaseResult, source: str | None) -> str:
+    case = result.planned.case
+    place = cell((words.path(case.path, case.line, source=source),))
+    return f"{cell((words.case_id(result),))}<br><sub>{place}</sub>"
 
 
 def _strip(result: CaseResult) -> str:
@@ -46,43 +60,64 @@ def _strip(result: CaseResult) -> str:
     return strip.replace(" ", _HARD_SPACE) if len(result.draws) <= _ON_ONE_LINE else strip
 
 
-def table(results: Sequence[CaseResult]) -> str:
-    """Return a whole table."""
-    return "\n".join([_cells(*_COLUMNS), "|---" * len(_COLUMNS) + "|", *map(row, results)])
+def held_row(result: CaseResult, source: str | None) -> str:
+    """Return the line of a case that was held back: what would be drawn, and why; ``source`` as in ``row``."""
+    return _cells(_name(result, source), str(result.planned.case.n), cell(words.because(result.planned)))
 
 
-def held_row(result: CaseResult) -> str:
-    """Return the line of a case that was held back: what would be drawn, and why."""
-    case = result.planned.case
-    place = cell((words.path(case.path, case.line),))
-    name = f"{cell((words.case_id(result),))}<br><sub>{place}</sub>"
-    return _cells(name, str(case.n), cell(words.because(result.planned)))
+def _head(columns: Sequence[str]) -> str:
+    return f"{_cells(*columns)}\n{'|---' * len(columns)}|"
 
 
-def held_table(results: Sequence[CaseResult]) -> str:
-    """Return a whole table of cases that were held back."""
-    return "\n".join([_cells(*_HELD_COLUMNS), "|---" * len(_HELD_COLUMNS) + "|", *map(held_row, results)])
+HEAD, HELD_HEAD = _head(_COLUMNS), _head(_HELD_COLUMNS)
+"""What stands above the lines of the two tables."""
 
 
-def details(result: CaseResult, *, show: bool, raw: int, repeat: str | None) -> str:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Details:
+    """The folded block of one case, but for how much is shown of its completion."""
+
+    title: str
+    before: tuple[str, ...]
+    counterexample: GradedDraw | None
+    """The draw whose completion is shown; None for none."""
+    mark: str
+    """Its sign in the strip."""
+    after: tuple[str, ...]
+
+    @property
+    def raw(self) -> int:
+        """Characters of the completion."""
+        return 0 if self.counterexample is None else len(_came(self.counterexample))
+
+    def text(self, raw: int) -> str:
+        """Return the block, with a completion that is cut to ``raw`` characters."""
+        odd = "" if self.counterexample is None else _counterexample(self.counterexample, self.mark, raw)
+        return fold(self.title, [*self.before, odd, *self.after])
+
+
+def details(result: CaseResult, *, show: bool, repeat: str | None) -> Details:
     """Return the folded block of one case.
 
     Args:
         result: a case that failed or could not be measured, and for which something came.
         show: whether model text may be shown.
-        raw: characters of a raw completion beyond which it is cut.
         repeat: the run's command on a desk; None when it cannot be narrowed to one case.
     """
     odd = findings.counterexample(result) if show else None
-    parts = [
-        _modes(result) if show else "",
-        _lines(findings.findings(result, show=show, besides=odd)),
-        _counterexample(result, odd, raw) if odd else "",
-        _next(result, repeat, show=show),
-        _origin(result),
-    ]
+    return Details(
+        title=html(summary(result, show=show)),
+        before=(_modes(result) if show else "", _lines(findings.findings(result, show=show, besides=odd))),
+        counterexample=odd,
+        mark="" if odd is None else findings.label(result.modes, odd),
+        after=(_next(result, repeat), _origin(result)),
+    )
+
+
+def fold(title: str, parts: Sequence[str]) -> str:
+    """Return a folded block; empty parts are left out."""
     body = "\n\n".join(part for part in parts if part)
-    return f"<details><summary>{html(summary(result, show=show))}</summary>\n\n{body}\n\n</details>"
+    return f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
 
 
 def summary(result: CaseResult, *, show: bool) -> Phrase:
@@ -117,10 +152,6 @@ def _modes(result: CaseResult) -> str:
     return "\n".join(lines) + (f"\n\nand {words.count(more, 'more answer')}." if more > 0 else "")
 
 
-def _cells(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
 _Value: TypeAlias = tuple[str | None, str]
 """A value as JSON, and what stands in its place when it is None."""
 
@@ -143,26 +174,29 @@ def _lines(phrases: Sequence[Phrase]) -> str:
     return "\n".join([*lines, f"- and {more} more"] if more > 0 else lines)
 
 
-def _counterexample(result: CaseResult, graded: GradedDraw, raw: int) -> str:
-    reply = graded.draw.reply
-    if reply is None:
-        return ""
-    unreadable = graded.state is DrawState.UNREADABLE
-    why = markdown((", unreadable", *findings.cause(graded, show=True))) if unreadable else ""
-    title = f"Draw {graded.draw.index} ({findings.label(result.modes, graded)})"
-    text = reply.text or reply.refusal
+def _counterexample(graded: GradedDraw, mark: str, raw: int) -> str:
+    why = ""
+    if graded.state is DrawState.UNREADABLE:
+        why = markdown((", unreadable", *findings.cause(graded, show=True)))
+    title, text = f"Draw {graded.draw.index} ({mark})", _came(graded)
     if not text:
         return f"{title}{why}: it came without text."
-    refused = "" if reply.text else ", a refusal"
+    refused = "" if graded.draw.reply and graded.draw.reply.text else ", a refusal"
     return f"{title}{why}{refused}, as it came:\n\n{fence(text, raw)}"
 
 
-def _next(result: CaseResult, repeat: str | None, *, show: bool) -> str:
-    advice = findings.advice(result, show=show) if words.failing(result) else None
+def _came(graded: GradedDraw) -> str:
+    """Return a draw's completion, or else in what words the model declined."""
+    reply = graded.draw.reply
+    return (reply.text or reply.refusal or "") if reply is not None else ""
+
+
+def _next(result: CaseResult, repeat: str | None) -> str:
+    advice = remedies.for_case(result) if words.failing(result) else None
     choice = f"{result.planned.case.path}#{result.planned.case.id}"
     command = None if repeat is None else f"{repeat} --case {shlex.quote(choice)}"
     again = f"draw it again: {code(command, COMMAND)}" if command is not None and len(command) <= COMMAND else ""
-    steps = [step for step in (advice, again) if step]
+    steps = [step for step in (markdown(remedies.with_names(advice or "")), again) if step]
     return f"Next: {', then '.join(steps)}" if steps else ""
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.fingerprint import short
+from evalaction.records.plan import Change
 from evalaction.records.report import Manifest, Report
-from evalaction.report import words
+from evalaction.report import changes, words
 from evalaction.report.comment_cases import COMMAND
-from evalaction.report.lead import missing_draws, not_independent, not_looked_for
+from evalaction.report.lead import missing_draws, not_independent, not_looked_for, warned
 from evalaction.report.lead import notes as notes_of
 from evalaction.report.untrusted import Phrase, code, link, markdown, quoted
 
@@ -16,35 +17,46 @@ FEW = 10
 """Cases below which a suite's totals say little."""
 
 
-def warnings(report: Report, at_most: int) -> str:
+def warnings(report: Report, at_most: int, *, source: str | None = None) -> str:
     """Return the alert on what a reviewer must not miss; empty when there is nothing.
 
     Args:
         report: the run.
         at_most: items shown of each kind, 0 or more.
+        source: address of all files at head, to link lines to; None for no links.
     """
     lines = [
+        *_kind("How the run was started", "How the run was started", warned(report), at_most),
         *_kind("Not measured", "Not measured", not_looked_for(report), at_most),
         *_kind("Draws not independent", "Draws not independent", not_independent(report), at_most),
-        *_kind("Gate loosened", "Gates loosened", [words.change(item) for item in report.loosened], at_most),
-        *_kind(
-            "Expected value edited",
-            "Expected values edited",
-            [words.change(item) for item in report.edited_gold],
-            at_most,
-        ),
-        *_kind("Removed", "Removed", [words.removed(item) for item in report.removed], at_most),
+        *_changes("Gate loosened", "Gates loosened", report.loosened, at_most, source),
+        *_changes("Expected value edited", "Expected values edited", report.edited_gold, at_most, source),
+        *_kind("Removed", "Removed", [changes.removed(item) for item in report.removed], at_most),
     ]
     return _alert("WARNING", lines)
 
 
 def _kind(one: str, many: str, items: Sequence[Phrase], at_most: int) -> list[str]:
-    if not items:
+    return _titled(one, many, len(items), words.listed(items, at_most) if at_most else ())
+
+
+def _changes(one: str, many: str, items: Sequence[Change], at_most: int, source: str | None) -> list[str]:
+    """Return what ``_kind`` does, with all that changed on one line of a file together."""
+    lines: dict[tuple[str, str, int], list[Change]] = {}
+    for item in items[:at_most]:
+        lines.setdefault((item.path, item.id, item.line), []).append(item)
+    listed = words.listed([changes.changes(together, source=source) for together in lines.values()], at_most)
+    more = len(items) - at_most
+    return _titled(one, many, len(items), (*listed, f" and {more:,} more") if listed and more > 0 else listed)
+
+
+def _titled(one: str, many: str, number: int, listed: Phrase) -> list[str]:
+    """Return a line with a title and what it is about, or how many there are where nothing is listed."""
+    if not number:
         return []
-    if not at_most:
-        return [f"**{one if len(items) == 1 else many}:** {len(items):,}"]
-    title = f"**{one if len(items) == 1 else f'{many} ({len(items):,})'}:**"
-    return [f"{title} {markdown(words.listed(items, at_most))}"]
+    if not listed:
+        return [f"**{one if number == 1 else many}:** {number:,}"]
+    return [f"**{one if number == 1 else f'{many} ({number:,})'}:** {markdown(listed)}"]
 
 
 def notes(report: Report, at_most: int) -> str:
@@ -97,8 +109,12 @@ def truth_phrase(report: Report, at_most: int) -> Phrase:
     without = [(words.case_id(result),) for result in report.cases if not result.has_expected]
     if not without or not any(result.measured for result in report.cases):
         return ()
-    some = f"{len(without):,} of {words.count(len(report.cases), 'case')} {'has' if len(without) == 1 else 'have'}"
-    sentence = f"Agreement is not truth: {some} no expected value, so a stable wrong answer passes there"
+    drawn, start = len(report.cases), "Agreement is not truth:"
+    if len(without) == drawn:
+        none = "the case has no" if drawn == 1 else f"none of the {drawn:,} cases has an"
+        return (f"{start} {none} expected value, so a stable wrong answer passes.",)
+    some = f"{len(without):,} of {drawn:,} cases {'has' if len(without) == 1 else 'have'}"
+    sentence = f"{start} {some} no expected value, so a stable wrong answer passes there"
     return (sentence, *((": ", *words.listed(without, at_most)) if at_most else ()), ".")
 
 

@@ -157,6 +157,7 @@ def _draw(graded: GradedDraw) -> Document:
         "tries": draw.tries,
         "response_id": None if reply is None else reply.id,
         "choice": None if reply is None else reply.choice,
+        "created": None if reply is None else reply.created,
         "error": _error(graded),
     }
 

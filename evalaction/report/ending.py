@@ -1,4 +1,4 @@
-"""What is shown of a run that ended before it had a report. Pure."""
+"""What is shown where a run ended before it had a report, or left none to the run that posts it. Pure."""
 
 from __future__ import annotations
 
@@ -36,10 +36,51 @@ def render_ending(
         DoesNotFit: ``limit`` is too small for a single character of it.
     """
     head = f"### {SYMBOLS[Verdict.UNMEASURED]} {PRODUCT}: nothing was measured"
-    what = "The run ended before it could draw anything"
+    what = "The run ended without a report"
     said = f"{what}: see {link('its log', run_url)}." if run_url is not None else f"{what}."
     tail = "" if comment_id is None else f"\n\n{marker(comment_id, run_id)}"
-    fits = (limit - len(f"{head}\n\n{said}\n\n{tail}\n".encode()) - _FENCE) // _WIDEST
+    return _with_lines(lines, above=f"{head}\n\n{said}", below=tail, limit=limit)
+
+
+def render_posting(lines: Sequence[str], *, limit: int, url: str | None = None) -> str:
+    """Render what became of another run's report, for the step summary of the run that was to post it.
+
+    Args:
+        lines: what the log says. Untrusted text, shown as text.
+        limit: UTF-8 bytes of the whole text.
+        url: page of the comment that was written; None without one.
+
+    Raises:
+        DoesNotFit: ``limit`` is too small for a single character of it.
+    """
+    head = f"### {PRODUCT}: the report of another run"
+    above = head if url is None else f"{head}\n\nSee {link('the comment', url)}."
+    return _with_lines(lines, above=above, below="", limit=limit)
+
+
+def _with_lines(lines: Sequence[str], *, above: str, below: str, limit: int) -> str:
+    fits = (limit - len(f"{above}\n\n{below}\n".encode()) - _FENCE) // _WIDEST
     if fits < 1:
         raise DoesNotFit
-    return f"{head}\n\n{said}\n\n{fence(chr(10).join(lines), fits)}{tail}\n"
+    return f"{above}\n\n{fence(chr(10).join(lines), fits)}{below}\n"
+
+
+def render_no_report(
+    *, run_url: str, fork: bool, missing: bool, why_url: str | None, comment_id: str, run_id: int
+) -> str:
+    """Render that another run left nothing that can be posted, in our own words alone: its file may be a stranger's.
+
+    Args:
+        run_url: page of that run.
+        fork: whether it was a fork's own, which followed the fork's workflow file.
+        missing: whether it left none at all.
+        why_url: page that says why what it left cannot be used; None when nobody can say.
+        comment_id: see ``marker``.
+        run_id: of that run; see ``marker``.
+    """
+    whose, which = "the fork's own run" if fork else "the run", "" if missing else " that can be used"
+    head = f"### {SYMBOLS[Verdict.UNMEASURED]} {PRODUCT}: {whose} left no report{which}"
+    log = f"That run ({link('its log', run_url)})"
+    said = f"{log} followed the fork's own workflow file." if fork else f"{log} may say why."
+    why = "" if missing or why_url is None else f" {link('The run that read it', why_url)} says what is wrong with it."
+    return f"{head}\n\n{said}{why}\n\n{marker(comment_id, run_id)}\n"

@@ -1,12 +1,11 @@
-"""What there is to say about one case, in sentences for any place: what moved, what is wrong, what to do. Pure."""
+"""What there is to say about one case, in sentences for any place: what moved, and what is wrong. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from evalaction.records.draw import Cause
-from evalaction.records.report import CaseResult, DrawState, GateName, GradedDraw, Mode, Verdict
+from evalaction.records.report import CaseResult, DrawState, GateName, GradedDraw, Mode
 from evalaction.report import words
 from evalaction.report.apart import apart
 from evalaction.report.misses import Miss, is_compared, missed, misses
@@ -20,26 +19,6 @@ _FEW, _BRIEF = 3, 40
 """Answers that are set side by side in a sentence, and characters of each."""
 _TELLING = {"length", "content_filter", "tool_calls"}
 """Reasons to stop that explain why there is no answer."""
-
-_REMEDIES: Mapping[GateName, str] = {
-    GateName.EXPECTED: "correct the prompt, or the expected value if that is what is wrong",
-    GateName.SCHEMA: "have the prompt ask for the form that the contract names",
-    GateName.LENGTH: "have the prompt ask for less, or raise max_completion_tokens",
-    GateName.INDEPENDENCE: "find out who answers in the model's place: a draw has to be a fresh reply",
-}
-_ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
-_WAYS_ON: Mapping[Cause, str] = {
-    Cause.REJECTED: "check endpoint, key and model, then run it again",
-    Cause.STOPPED: "check endpoint, key and model, then run it again",
-    Cause.TRANSPORT: "check EVAL_BASE_URL (input base-url), and that something listens there",
-    Cause.RUBBISH: "check EVAL_BASE_URL (input base-url): what answers there is no chat-completions endpoint",
-    Cause.TOO_LARGE: "set max_tokens",
-    Cause.BUDGET: "raise max-calls, or narrow the run with --case or --tag",
-    Cause.DEADLINE: "raise deadline, or narrow the run with --case or --tag",
-}
-_AGAIN = "run it again"
-_TOLD = frozenset({Cause.REJECTED, Cause.STOPPED, Cause.BUDGET, Cause.DEADLINE})
-"""Causes whose own message says what to do."""
 
 K = TypeVar("K")
 
@@ -157,23 +136,6 @@ def _shown_keys(result: CaseResult, *, show: bool) -> tuple[str, ...]:
     if show:
         return result.differing_keys
     return tuple(key for key in result.differing_keys if key in result.planned.case.contract.projection)
-
-
-def advice(result: CaseResult, *, show: bool) -> str | None:
-    """Return what to do about a case in our own words; None for one that passes.
-
-    Args:
-        result: of a case.
-        show: whether model text may be shown; what the endpoint said names its own remedy then.
-    """
-    if result.verdict is Verdict.UNMEASURED:
-        causes = [group.failure.cause for group in words.missing([result])]
-        known = not causes or (show and causes[0] in _TOLD)
-        return None if known else _WAYS_ON.get(causes[0], _AGAIN)
-    gates = [gate.name for gate in words.failing(result)]
-    if GateName.AGREEMENT in gates:
-        return "have the prompt settle which answer is right" if len(result.modes) > 1 else _ANSWERS_ONLY
-    return next((_REMEDIES[name] for name in words.BY_WEIGHT if name in gates and name in _REMEDIES), None)
 
 
 def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = None) -> list[Phrase]:

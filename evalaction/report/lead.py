@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from evalaction.forks import WARNINGS
 from evalaction.records.draw import Cause
 from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Report, Share, Verdict
-from evalaction.report import words
-from evalaction.report.findings import advice, given_instead, is_wrong
+from evalaction.report import remedies, words
+from evalaction.report.findings import given_instead, is_wrong
 from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, quoted
 
@@ -30,10 +31,13 @@ def lead(report: Report) -> Phrase:
 def next_step(report: Report) -> Phrase:
     """Return what to do about the case that the lead is about; empty when nothing is to be done."""
     if report.held is not None:
-        return (report.held.remedy,)
+        return remedies.with_names(report.held.remedy)
     worst = _worst(report)
-    said = None if worst is None else advice(worst, show=report.show_completions)
-    return () if said is None else (f"{said[0].upper()}{said[1:]}.",)
+    if worst is None:
+        return ()
+    root = _root(worst, report) if worst.verdict is Verdict.UNMEASURED else None
+    said = remedies.for_case(worst) if root is None else remedies.for_failure(root.failure)
+    return () if said is None else remedies.with_names(remedies.sentence(said))
 
 
 def not_independent(report: Report) -> list[Phrase]:
@@ -46,8 +50,9 @@ def not_independent(report: Report) -> list[Phrase]:
 
 
 def not_looked_for(report: Report) -> list[Phrase]:
-    """Return the gates of the run that had to be measured and were not, but for one that the lead tells of."""
-    gates = words.unmeasured_gates(report.gates) if _worst(report) is not None else []
+    """Return the gates of the run that were not measured, but for one that the lead tells of."""
+    unmeasured = [gate for gate in report.gates if gate.verdict is Verdict.UNMEASURED]
+    gates = [gate for gate in unmeasured if gate.warns or _worst(report) is not None]
     return [(f"the gate {gate.name}: ", quoted(gate.detail, words.CAUSE)) for gate in gates]
 
 
@@ -69,11 +74,16 @@ def missing_draws(report: Report) -> list[Phrase]:
     ]
 
 
+def warned(report: Report) -> list[Phrase]:
+    """Return what of the manifest's notes is a warning, whatever was measured."""
+    return [(note,) for note in report.manifest.notes if note in WARNINGS]
+
+
 def notes(report: Report) -> list[str]:
-    """Return the manifest's notes, but for those that are said as causes of missing draws."""
+    """Return the manifest's notes, but for warnings and those that are said as causes of missing draws."""
     failures = [graded.draw.failure for case in report.cases for graded in case.draws]
     told = {failure.message for failure in failures if failure is not None}
-    return [note for note in report.manifest.notes if note not in told]
+    return [note for note in report.manifest.notes if note not in told and note not in WARNINGS]
 
 
 def _worst(report: Report) -> CaseResult | None:
@@ -84,7 +94,8 @@ def _worst(report: Report) -> CaseResult | None:
 def _first(report: Report) -> Phrase:
     if report.held is not None:
         calls = sum(case.planned.case.n for case in report.cases)
-        return (f"{report.held.message} Drawing takes {words.count(calls, 'call')}." if calls else report.held.message,)
+        takes = (f" Drawing would take {words.count(calls, 'call')}.",) if calls else ()
+        return (*remedies.with_names(report.held.message), *takes)
     worst = _worst(report)
     if worst is not None and worst.verdict is Verdict.FAIL:
         return (words.case_id(worst), *_failure(worst, show=report.show_completions))
@@ -188,8 +199,8 @@ def _passing(cases: Sequence[CaseResult]) -> Phrase:
         but = f", but draws of {words.count(repeated, 'case')} may be one reply shown again" if repeated else ""
         return (f"No answer moved in {words.count(drawn, 'draw')} of {words.count(len(cases), 'case')}{but}.",)
     verb = "still flips" if len(flipping) == 1 else "still flip"
-    worst = (words.case_id(flipping[0]), f", {flipping[0].agreement} agree")
-    return (f"{len(flipping):,} of {words.count(len(cases), 'passing case')} {verb}: ", *worst, ".")
+    who = f"{len(flipping):,} of {len(cases):,} passing cases" if len(cases) > 1 else "The passing case"
+    return (f"{who} {verb}: ", words.case_id(flipping[0]), f", {flipping[0].agreement} agree.")
 
 
 def _repeated(case: CaseResult) -> Gate | None:

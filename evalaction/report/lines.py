@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.records.report import CaseResult, Manifest, Report, Verdict
-from evalaction.report import comment_parts, findings, words
+from evalaction.report import changes, comment_parts, findings, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.lead import lead, missing_draws, next_step, not_independent, not_looked_for, notes
@@ -22,9 +22,9 @@ def opening(report: Report) -> list[Phrase]:
     warnings: list[Phrase] = [
         *(("not measured: ", *gate) for gate in not_looked_for(report)),
         *(("draws not independent: ", *case) for case in not_independent(report)),
-        *(("gate loosened: ", *words.change(item)) for item in report.loosened),
-        *(("expected value edited: ", *words.change(item)) for item in report.edited_gold),
-        *(("removed: ", *words.removed(item)) for item in report.removed),
+        *(("gate loosened: ", *changes.change(item)) for item in report.loosened),
+        *(("expected value edited: ", *changes.change(item)) for item in report.edited_gold),
+        *(("removed: ", *changes.removed(item)) for item in report.removed),
     ]
     decks = [
         ("unmeasured: deck ", quoted(planned.deck.name, words.ID), ", since this version cannot judge decks")
@@ -90,11 +90,11 @@ def case_details(result: CaseResult, *, show: bool) -> list[Phrase]:
 
 
 def _answers(result: CaseResult) -> list[Phrase]:
-    """Return a line for each answer, and one for the expected value."""
+    """Return a line for each answer, and one for the expected value; none where there is no answer."""
     n, modes, expected = result.planned.case.n, result.modes[: findings.MODES], result.planned.case.contract.expect
     names = [f"{mode.label}, {mode.count} of {n}: " for mode in modes]
     values = [mode.answer for mode in modes]
-    if expected is not None:
+    if modes and expected is not None:
         names.append("expected: ")
         values.append(expected)
     return list(zip(names, apart([dumps(value) for value in values], words.VALUE), strict=True))

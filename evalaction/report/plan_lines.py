@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from evalaction.records.plan import Hold, Plan, PlannedCase, PlannedDeck
 from evalaction.records.tree import Pair
-from evalaction.report import words
+from evalaction.report import changes, words
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.stats.chance import SOUND, any_of, chance_of_failure
 
@@ -29,9 +29,9 @@ def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str], hold: Hold | Non
     found: list[Phrase] = [(*base, " → ", *head), _headline(plan)]
     found += _listed("", [_case(planned) for planned in plan.cases])
     found += _listed("Affected deck, which this version cannot judge: ", [_deck(planned) for planned in plan.decks])
-    found += _listed("Gate loosened: ", [words.change(item) for item in plan.loosened])
-    found += _listed("Expected value edited: ", [words.change(item) for item in plan.edited_gold])
-    found += _listed("Removed: ", [words.removed(item) for item in plan.removed])
+    found += _listed("Gate loosened: ", [changes.change(item) for item in plan.loosened])
+    found += _listed("Expected value edited: ", [changes.change(item) for item in plan.edited_gold])
+    found += _listed("Removed: ", [changes.removed(item) for item in plan.removed])
     found += [("Note: ", quoted(note, words.CAUSE)) for note in notes]
     if hold is not None:
         found.append((f"{words.count(plan.draws, 'call')} would be made for draws, and none is.",))

@@ -60,13 +60,19 @@ def read_report(data: bytes, *, name: str = "report.json") -> Report:
         report = _report(document)
         place = next(_differences(document, report_document(report), ""), None)
     except Unfit as error:
-        raise _refused(name, str(error)) from error
+        raise refused(name, str(error)) from error
     if place is not None:
-        raise _refused(name, f"what it says at {place[:_PLACE]} does not follow from its draws")
+        raise refused(name, f"what it says at {place[:_PLACE]} does not follow from its draws")
     return report
 
 
-def _refused(name: str, why: str) -> BadInput:
+def refused(name: str, why: str) -> BadInput:
+    """Return the exception for a report that cannot be used.
+
+    Args:
+        name: what the file is called in messages.
+        why: in our own words.
+    """
     remedy = "Give the report.json of a run of this version, as it was written."
     return BadInput(Problem(path=name, message=f"The report cannot be used: {why}.", remedy=remedy))
 

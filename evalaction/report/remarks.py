@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from evalaction.records.draw import Cause
 from evalaction.records.plan import Removed
-from evalaction.records.report import CaseResult, GateName, Report, Verdict
-from evalaction.report import words
-from evalaction.report.findings import advice
+from evalaction.records.report import CaseResult, Gate, GateName, Report, Verdict
+from evalaction.report import changes, remedies, words
 from evalaction.report.headline import PRODUCT
+from evalaction.report.lead import warned
 from evalaction.report.untrusted import Phrase, quoted
 
 _NAMES = 5
@@ -71,15 +71,15 @@ def remarks(report: Report, *, paths: Collection[str] | None = None) -> list[Rem
 
 def _gates(report: Report) -> Iterator[Remark]:
     for gate in report.gates:
-        if gate.verdict is not Verdict.PASS and not gate.warns:
-            failed = gate.verdict is Verdict.FAIL
-            said = "fails" if failed else "could not be measured"
-            yield Remark(
-                level=Level.ERROR if failed else _unmeasured_level(report),
-                kind="failing run gate" if failed else "unmeasured run gate",
-                title=f"{PRODUCT}: the gate {gate.name}",
-                message=(f"The gate {gate.name} {said}: ", quoted(gate.detail, words.CAUSE)),
-            )
+        if gate.verdict is Verdict.FAIL and not gate.warns:
+            yield _gate(gate, "fails", level=Level.ERROR, kind="failing run gate")
+        elif gate.verdict is Verdict.UNMEASURED and not gate.warns:
+            yield _gate(gate, "could not be measured", level=_unmeasured_level(report), kind="unmeasured run gate")
+
+
+def _gate(gate: Gate, said: str, *, level: Level, kind: str) -> Remark:
+    message = (f"The gate {gate.name} {said}: ", quoted(gate.detail, words.CAUSE))
+    return Remark(level=level, kind=kind, title=f"{PRODUCT}: the gate {gate.name}", message=message)
 
 
 def _failing(report: Report) -> list[Remark]:
@@ -118,11 +118,12 @@ def _unmeasured(report: Report) -> Iterator[Remark]:
         others = f" and {words.count(more, 'more case')}" if more else ""
         came = "" if more else f", {first.measured} of {words.count(first.planned.case.n, 'draw')} came"
         cause = ": see the step summary" if group is None else f": {words.cause(group.failure)}"
+        step = _next(first) if group is None else (remedies.sentence(remedies.for_failure(group.failure)),)
         yield Remark(
             level=level,
             kind="unmeasured case",
             title=f"{PRODUCT}: not measured",
-            message=(*_named(first), f"{others} could not be measured{came}{cause}. ", *_next(first)),
+            message=(*_named(first), f"{others} could not be measured{came}{cause}. ", *step),
             path=first.planned.case.path,
             line=first.planned.case.line,
             number=len(cases),
@@ -149,12 +150,17 @@ def _by_cause(report: Report) -> list[tuple[words.Group | None, list[CaseResult]
             own = next(iter(words.missing([case])), None)
             # That the run had ended says nothing where the end's own cause is known.
             group = ended if own is not None and own.failure.cause is Cause.STOPPED else own
-            key = None if group is None else (group.failure.cause, group.failure.status)
+            key = None if group is None else (group.failure.cause, words.status(group.failure))
             found.setdefault(key, (group, []))[1].append(case)
     return list(found.values())
 
 
 def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]:
+    for note in warned(report):
+        yield Remark(level=Level.WARNING, kind="warning", title=PRODUCT, message=note)
+    for gate in report.gates:
+        if gate.verdict is Verdict.UNMEASURED and gate.warns:
+            yield _gate(gate, "could not be measured", level=Level.WARNING, kind="warning")
     yield from _not_independent(report)
     for kind, said, items in (
         ("loosened gate", "gate loosened", report.loosened),
@@ -165,7 +171,7 @@ def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]
                 level=Level.WARNING,
                 kind=kind,
                 title=f"{PRODUCT}: {said}",
-                message=(f"{said}: ", *words.change(item)),
+                message=(f"{said}: ", *changes.change(item)),
                 path=item.path,
                 line=item.line,
             )
@@ -242,5 +248,5 @@ def _figures(case: CaseResult) -> Phrase:
 
 
 def _next(case: CaseResult) -> Phrase:
-    said = advice(case, show=False)
-    return () if said is None else (f"{said[0].upper()}{said[1:]}.",)
+    said = remedies.for_case(case)
+    return () if said is None else (remedies.sentence(said),)

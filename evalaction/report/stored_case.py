@@ -168,6 +168,7 @@ def _reply(document: Any) -> Reply:
         refusal=document["refusal"],
         id=document["response_id"],
         choice=whole(document["choice"]),
+        created=whole_or_none(document["created"]),
         usage=Usage(**{name: whole_or_none(number) for name, number in document["tokens"].items()}),
     )
 

@@ -2,8 +2,9 @@
 
 Pure. Whatever a model, a golden file, git or a pull request wrote goes through here: into Markdown only
 as code, where GitHub makes no mention, reference, link or image of it; into HTML only as ``<code>`` with
-entities; into a log, a terminal or an outputs file as one visible line. What cannot be seen (control,
-bidirectional and zero-width characters, halves of surrogate pairs) is shown by its number: ⟨U+202E⟩.
+entities; into the address of a link only percent-encoded, behind an address of ours; into a log, a terminal or an
+outputs file as one visible line. What cannot be seen (control, bidirectional and zero-width characters, halves of
+surrogate pairs) is shown by its number: ⟨U+202E⟩.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
+from urllib.parse import quote
 
 EMPTY = "⟨empty⟩"
 """Shown in place of no text at all, since a code span cannot be empty."""
@@ -28,11 +30,15 @@ _UNSEEN = re.compile(
     r"\u2000-\u200c\u200e\u200f\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     r"\ud800-\udfff\ufdd0-\ufdef\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_HTML = {ord(mark): f"&#x{ord(mark):x};" for mark in "&<>\"'@#"}
+# The marks behind "#" are Markdown's: where it is read after all, none of them must reach beyond the closing tag.
+_HTML = {ord(mark): f"&#x{ord(mark):x};" for mark in "&<>\"'@#\\`*[]|~$"}
 _BACKTICKS = re.compile("`+")
 _SHORTEST_FENCE = 4
 _ZERO_WIDTH_JOINER = "\u200d"
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/?=%-]*)?")
+_PLACE = re.compile(r"[A-Za-z0-9_-]+")
+_ADDRESS = 1_000
+"""Characters of an address beyond which there is no link: it would take the room of what is said."""
 _DIFFERENT_MARKS = str.maketrans({"\n": "⏎", "\t": "⇥"})
 _DATA = {ord(mark): f"%{ord(mark):02X}" for mark in "%\r\n"}
 _PROPERTY = {ord(mark): f"%{ord(mark):02X}" for mark in "%\r\n:,"}
@@ -47,6 +53,8 @@ class Quoted:
     """Characters beyond which it is cut."""
     keep_end: bool = False
     """Cut the beginning rather than the end: for paths."""
+    page: str | None = None
+    """Address that a comment's Markdown links it to, of ``file_page``; None for none."""
 
 
 Phrase: TypeAlias = "tuple[str | Quoted, ...]"
@@ -196,7 +204,12 @@ def fence(text: str, limit: int) -> str:
 
 def markdown(phrase: Phrase) -> str:
     """Render a phrase as Markdown outside a table."""
-    return "".join([part if isinstance(part, str) else _span(_line(part)) for part in phrase])
+    return "".join([part if isinstance(part, str) else _linked(_span(_line(part)), part.page) for part in phrase])
+
+
+def _linked(span: str, page: str | None) -> str:
+    # A code span binds tighter than a link: no bracket in it ends the link's text.
+    return span if page is None else f"[{span}]({page})"
 
 
 def cell(phrase: Phrase) -> str:
@@ -225,7 +238,31 @@ def _line(part: Quoted) -> str:
 
 def link(label: str, address: str) -> str:
     """Return a Markdown link with our own label, or the address as code when it is no plain web address."""
-    return f"[{label}]({address})" if _LINK.fullmatch(address) else f"{label}: {code(address)}"
+    page, mark, place = address.partition("#")
+    is_plain = _LINK.fullmatch(page) and (not mark or _PLACE.fullmatch(place))
+    return f"[{label}]({address})" if is_plain else f"{label}: {code(address)}"
+
+
+def file_page(root: str, path: str, line: int | None = None) -> str | None:
+    """Return the address of a file's page on GitHub, or of one line of it; None when there is none to link to.
+
+    Args:
+        root: address of all files at one commit, ours: ``https://github.com/acme/evals/blob/<commit>``.
+        path: in the repository. Untrusted text: whatever could mean something in an address is encoded.
+        line: physical line, from 1.
+
+    Returns:
+        An address below ``root``. None when ``root`` is no plain web address, when ``path`` is none that a tree of
+        git has (``..`` in it would lead the address elsewhere), or when the address would be too long.
+    """
+    if not _LINK.fullmatch(root) or not {"", ".", ".."}.isdisjoint(path.split("/")):
+        return None
+    try:
+        name = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # no file has a name that cannot be written
+        return None
+    address = f"{root}/{quote(name, safe='/')}{'' if line is None else f'#L{line}'}"
+    return address if len(address) <= _ADDRESS else None
 
 
 def json_string(text: str) -> str:

@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from evalaction.fingerprint import short
 from evalaction.records.draw import Cause, Draw, Failure
-from evalaction.records.plan import Change, PlannedCase, Removed
+from evalaction.records.plan import PlannedCase
 from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Share, Verdict
 from evalaction.report.misses import missed, misses
-from evalaction.report.untrusted import Phrase, Quoted, quoted
+from evalaction.report.untrusted import Phrase, Quoted, file_page, quoted
 from evalaction.values import JSON, dumps
 
 SYMBOLS = {Verdict.PASS: "✅", Verdict.FAIL: "❌", Verdict.UNMEASURED: "⚪"}
@@ -61,9 +61,16 @@ def case_id(result: CaseResult) -> Quoted:
     return quoted(result.planned.case.id, ID)
 
 
-def path(text: str, line: int | None = None) -> Quoted:
-    """Return a path as it is shown: its end matters most."""
-    return Quoted(text=text if line is None else f"{text}:{line}", limit=PATH, keep_end=True)
+def path(text: str, line: int | None = None, *, source: str | None = None) -> Quoted:
+    """Return a path as it is shown: its end matters most.
+
+    Args:
+        text: in the repository.
+        line: physical line, from 1.
+        source: address of all files at head, to link it to; None for no link.
+    """
+    page = None if source is None else file_page(source, text, line)
+    return Quoted(text=text if line is None else f"{text}:{line}", limit=PATH, keep_end=True, page=page)
 
 
 def value(content: JSON, limit: int = VALUE) -> Quoted:
@@ -101,14 +108,16 @@ def _is_counted(signs: Sequence[str]) -> bool:
     return any(len(sign) > 1 for sign in signs)
 
 
-def legend(results: Iterable[CaseResult]) -> str:
-    """Return what the signs in the strips mean."""
+def legend(results: Sequence[CaseResult]) -> str:
+    """Return what the signs in the strips mean, and the figures, as far as there are any; of one case at least."""
     strips = {tuple(_signs(result)) for result in results}
     signs = {sign for strip in strips for sign in strip}
-    counted = {_is_counted(strip) for strip in strips}
-    kinds = [*([LEGEND] if counted != {True} else []), *([LEGEND_OF_COUNTS] if True in counted else [])]
+    # Letters, their order and counts of them are explained only where one is to be seen.
+    counted = {_is_counted(strip) for strip in strips if not LEGENDS.keys() >= set(strip)}
+    kinds = [*([LEGEND] if False in counted else []), *([LEGEND_OF_COUNTS] if True in counted else [])]
     said = "; ".join([*kinds, *(words for sign, words in LEGENDS.items() if sign in signs)])
-    return f"{said[0].upper()}{said[1:]}. {LEGEND_OF_FIGURES}."
+    figures = f" {LEGEND_OF_FIGURES}." if any(result.interval for result in results) else ""
+    return f"{said[0].upper()}{said[1:]}.{figures}"
 
 
 def needed(share: Fraction, n: int) -> Share:
@@ -204,7 +213,7 @@ def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
         for graded in result.draws:
             failure = graded.draw.failure
             if failure is not None:
-                groups.setdefault((failure.cause, failure.status), []).append((failure, graded.draw))
+                groups.setdefault((failure.cause, status(failure)), []).append((failure, graded.draw))
     ordered = sorted(groups.values(), key=lambda group: (group[0][0].cause is Cause.STOPPED, -len(group)))
     return tuple(
         Group(
@@ -216,11 +225,19 @@ def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
     )
 
 
+def status(failure: Failure) -> int | None:
+    """Return the HTTP status that a draw is missing for; with other causes it is that of a try before."""
+    return failure.status if failure.cause in {Cause.STATUS, Cause.REJECTED} else None
+
+
 def cause(failure: Failure) -> str:
     """Return a failure's kind in our own words: ``HTTP 500``, ``rejected with 401``, ``deadline``."""
-    if failure.cause is Cause.STATUS and failure.status is not None:
-        return f"HTTP {failure.status}"
-    return f"{failure.cause} with {failure.status}" if failure.status is not None else str(failure.cause)
+    code = status(failure)
+    if failure.cause is Cause.STOPPED:
+        return "the run had ended"
+    if code is None:
+        return str(failure.cause)
+    return f"HTTP {code}" if failure.cause is Cause.STATUS else f"{failure.cause} with {code}"
 
 
 def draws(indices: Sequence[int]) -> str:
@@ -248,23 +265,9 @@ def is_held(result: CaseResult) -> bool:
     return all(failure is not None and failure.cause is Cause.HELD for failure in failures)
 
 
-def change(item: Change) -> Phrase:
-    """Return ``id field 0.9 → 0.8 (path:line)``."""
-    before, after = (("not set",) if side is None else (value(side),) for side in (item.before, item.after))
-    names = (quoted(item.id, ID), " ", quoted(item.field, NAME), " ")
-    return (*names, *before, " → ", *after, " (", path(item.path, item.line), ")")
-
-
 def side(sha: str | None, ref: str | None, *, without: str) -> Phrase:
     """Return ``main (1f0c2d900000)``, or ``without`` for a side that is no commit."""
     if sha is None:
         return (without,)
     commit = quoted(short(sha))
     return (commit,) if ref is None or ref == sha else (quoted(ref, NAME), " (", commit, ")")
-
-
-def removed(item: Removed) -> Phrase:
-    """Return ``case refund_v1 (golden/old.golden.jsonl)``."""
-    if item.id is None:
-        return (f"{item.kind} ", path(item.path))
-    return (f"{item.kind} ", quoted(item.id, ID), " (", path(item.path), ")")

@@ -7,7 +7,7 @@ means. At head any problem stops a run; at base the cases concerned are missing.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -36,6 +36,9 @@ are resolved once and told to be equal at a glance.
 MAX_PROBLEMS = 50
 """Problems of one file that are told one by one."""
 
+_NAMED = 5
+"""Files of base that are named."""
+
 
 def load_suite(
     tree: Tree,
@@ -45,7 +48,7 @@ def load_suite(
     config: str | None = None,
     root: str = "",
     known: Known | None = None,
-    may_be_empty: bool = False,
+    before: Callable[[], Iterable[str]] | None = tuple,
 ) -> Suite:
     """Read the suite of a tree.
 
@@ -57,8 +60,9 @@ def load_suite(
             the usual ones.
         config: path of the configuration file, seen from ``root``; None for the usual places.
         root: folder of the tree that is looked at; empty for all of it.
-        may_be_empty: that there is nothing to check is no problem: a base may be older than its first case.
         known: cases that were resolved before, added to here; share one between the two trees of a comparison.
+        before: returns the golden and fixture files of base, to be named when there is nothing to check here. None:
+            that is no problem, in all or in a golden file; a base may be older than its first case.
 
     Returns:
         The suite, with every problem that was found in it.
@@ -70,12 +74,11 @@ def load_suite(
     configured, problems = load_config(files, path=config)
     resolver = Resolver(files, configured.over(given_by(defaults)))
     paths, missing = _golden_paths(files, golden, configured, problems)
-    cases = _golden_files(paths, files, resolver, {} if known is None else known, problems)
+    cases = _golden_files(paths, files, resolver, {} if known is None else known, problems, may_be_empty=before is None)
     decks = _decks(configured, files, problems)
     dependencies = _dependencies(configured, files, problems)
-    if not (paths or configured.decks or problems or may_be_empty):
-        globs = golden or [entry.glob for entry in configured.golden] or DEFAULT_GOLDEN
-        problems.append(_nothing(globs, files.root))
+    if before is not None and not (paths or configured.decks or problems):
+        problems.append(_nothing(golden or _globs(configured), files.root, tuple(before())))
     return Suite(
         cases=tuple(cases),
         decks=decks,
@@ -122,12 +125,18 @@ def _golden_paths(
 
 
 def _golden_files(
-    paths: Iterable[str], files: Files, resolver: Resolver, known: Known, problems: list[Problem]
+    paths: Iterable[str],
+    files: Files,
+    resolver: Resolver,
+    known: Known,
+    problems: list[Problem],
+    *,
+    may_be_empty: bool,
 ) -> list[Case]:
     cases: list[Case] = []
     with _rare_collections():
         for path in paths:
-            found, wrong = _golden_file(path, files, resolver, known)
+            found, wrong = _golden_file(path, files, resolver, known, may_be_empty=may_be_empty)
             cases += found
             problems += wrong
     return cases
@@ -144,7 +153,9 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*usual)
 
 
-def _golden_file(path: str, files: Files, resolver: Resolver, known: Known) -> tuple[list[Case], list[Problem]]:
+def _golden_file(
+    path: str, files: Files, resolver: Resolver, known: Known, *, may_be_empty: bool
+) -> tuple[list[Case], list[Problem]]:
     cases: list[Case] = []
     problems: list[Problem] = []
     cache = known.setdefault((resolver.given, path.rpartition("/")[0]), {})
@@ -169,7 +180,7 @@ def _golden_file(path: str, files: Files, resolver: Resolver, known: Known) -> t
             cases.append(case)
         else:
             problems.append(_twice(case, lines[case.id]))
-    if not rows:
+    if not (rows or may_be_empty):
         message = "The file holds no case (0 cases)."
         problems.append(Problem(message=message, path=path, remedy="Add a line, or remove the file."))
     return cases, _bounded(problems, path)
@@ -221,11 +232,20 @@ def _identity(files: Files, paths: Iterable[str]) -> str:
     return sha256("".join(rows).encode("utf-8", "surrogateescape"))
 
 
-def _nothing(globs: Iterable[str], root: str) -> Problem:
-    return Problem(
-        message=f"No golden file matches {listed(globs)}{f' below {root}' if root else ''}, and no deck is configured.",
-        remedy="Add a file such as prompts/golden.jsonl, one case a line.",
-    )
+def _globs(configured: Config) -> Sequence[str]:
+    return [entry.glob for entry in configured.golden] or DEFAULT_GOLDEN
+
+
+def _nothing(globs: Iterable[str], root: str, before: Sequence[str]) -> Problem:
+    """Return that there is nothing to check; after a change that took away the last of it, with what that was."""
+    below = f" below {root}" if root else ""
+    message = f"No golden file matches {listed(globs)}{below}, and no deck is configured."
+    remedy = "dd a file such as prompts/golden.jsonl, one case a line."
+    if not before:
+        return Problem(message=message, remedy=f"A{remedy}")
+    more = [f"{len(before) - _NAMED:,} more"] if len(before) > _NAMED else []
+    was, it = listed([*before[:_NAMED], *more]), "it" if len(before) == 1 else "one"
+    return Problem(message=f"{message} Base has {was}.", remedy=f"Bring {it} back, or a{remedy}")
 
 
 def _empty(error: BadInput) -> Suite:

@@ -15,36 +15,14 @@ from dataclasses import dataclass
 from typing import IO
 
 from evalaction.errors import BadInput, Problem
+from evalaction.trees.environment import GIT_REMEDY, clean_environment, find_git
 
 LOCAL_TIMEOUT_S = 120
 """Longest time for a command that reads this clone."""
 MESSAGE_LIMIT = 600
 """Characters of git's own message that are shown."""
-
-_KEPT = frozenset(
-    {
-        # How a remote is reached: without these a fetch that works in the person's shell would not work here.
-        "GIT_ALLOW_PROTOCOL",
-        "GIT_ASKPASS",
-        "GIT_EXEC_PATH",
-        "GIT_SSH",
-        "GIT_SSH_COMMAND",
-        "GIT_SSH_VARIANT",
-        # Where the person's own configuration lies. It names no repository.
-        "GIT_CONFIG_GLOBAL",
-        "GIT_CONFIG_NOSYSTEM",
-        "GIT_CONFIG_SYSTEM",
-    }
-)
-_KEPT_PREFIXES = ("GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_SSL_")
-
-_SET = {
-    "LC_ALL": "C",
-    "LANGUAGE": "",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GCM_INTERACTIVE": "never",
-    "GIT_LITERAL_PATHSPECS": "1",
-}
+NO_FETCH: Mapping[str, str] = {"GIT_NO_LAZY_FETCH": "1"}
+"""Keeps a clone with a filter from asking its remote for what it lacks; an older git asks all the same."""
 
 _FLAGS = ("--no-pager", "--no-optional-locks", "--no-replace-objects")
 _CONFIG = (
@@ -82,21 +60,6 @@ class Outcome:
         return self.out.removesuffix(b"\n").decode("utf-8", "surrogateescape")
 
 
-def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for git: the caller's, less what would point git elsewhere. Pure.
-
-    Of the ``GIT_*`` variables only those stay that say how a remote is reached or where the person's own
-    configuration lies. ``GIT_DIR``, ``GIT_INDEX_FILE``, ``GIT_CONFIG_COUNT`` and the rest, which git itself
-    sets for its hooks, would make every command speak of another repository.
-    """
-    kept = {
-        name: value
-        for name, value in environ.items()
-        if not name.startswith("GIT_") or name in _KEPT or name.startswith(_KEPT_PREFIXES)
-    }
-    return kept | _SET
-
-
 def clean_message(text: bytes) -> str:
     """Return what git wrote as one printable line, cut to a size, without credentials in its URLs. Pure."""
     line = _UNPRINTABLE.sub(" ", text.decode("utf-8", "replace")).strip()
@@ -114,8 +77,8 @@ class Git:
     """The environment for git, whole (see ``clean_environment``)."""
     safe: tuple[str, ...]
     """Absolute paths whose repository is trusted whoever owns it: ``safe.directory``, for each call alone."""
-    program: str = "git"
-    """Name or path of the command."""
+    program: str
+    """Absolute path of the command (see ``find_git``)."""
 
     def run(
         self,
@@ -191,12 +154,27 @@ class Git:
                 start_new_session=True,
             )
         except OSError as error:
-            raise BadInput(
-                Problem(
-                    message=f"git cannot be started ({error.strerror}).",
-                    remedy="Install git, 2.30 or later, and have it on PATH.",
-                )
-            ) from error
+            raise BadInput(Problem(message=f"git cannot be started ({error.strerror}).", remedy=GIT_REMEDY)) from error
+
+
+def make_git(folder: str, *, environ: Mapping[str, str], safe: tuple[str, ...], checkouts: Collection[str]) -> Git:
+    """Return a runner of the git that lies outside of what a pull request can write.
+
+    Args:
+        folder: absolute path to run in, symbolic links resolved.
+        environ: the caller's environment.
+        safe: absolute paths whose repository is trusted whoever owns it.
+        checkouts: folders in which files of a pull request may stand, beside the runner's workspace.
+
+    Raises:
+        BadInput: there is no such git.
+    """
+    return Git(
+        folder=folder,
+        environ=clean_environment(environ, checkouts=checkouts),
+        safe=safe,
+        program=find_git(environ, checkouts=checkouts),
+    )
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:

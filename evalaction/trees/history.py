@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from evalaction.errors import BadInput, Problem
 from evalaction.records.tree import is_oid
 from evalaction.trees.repository import Repository
-from evalaction.trees.revisions import commit_of, merge_base
+from evalaction.trees.revisions import commit_of, github_name, merge_base, remote_refs
 
 FETCH_TIMEOUT_S = 120
 """Longest time for one fetch."""
@@ -32,7 +32,14 @@ class Found:
     why: str = ""
     """A clause that says why there is none; empty when there is one. Untrusted text."""
     remedy: str | None = None
-    """What to do so that there is one; None when there is nothing to be done."""
+    """What to do so that there is one; None when nothing is known to help."""
+    is_final: bool = False
+    """Whether there is none anywhere, so that nobody else has to be asked."""
+
+
+def remedy_for(repository: Repository) -> str | None:
+    """Return what to do about a commit that a clone lacks: a whole history does not get longer."""
+    return FETCH_REMEDY if repository.is_shallow() else None
 
 
 def have_commit(repository: Repository, oid: str, *, at: str | None = None) -> Found:
@@ -61,19 +68,25 @@ def have_commit(repository: Repository, oid: str, *, at: str | None = None) -> F
             return Found(sha=sha)
         said = said or _said(fetched.message)
     why = f"commit {oid[:12]} is not in this clone, nor did a fetch bring it{said}"
-    return Found(sha=None, why=why, remedy=FETCH_REMEDY)
+    return Found(sha=None, why=why, remedy=FETCH_REMEDY if shallow else None)
 
 
 def have_branch(repository: Repository, name: str) -> Found:
-    """Return the commit that a branch or a tag of ``origin`` names, fetched when this clone lacks it."""
-    wanted = [f"refs/heads/{name}", f"refs/tags/{name}"]
+    """Return the commit that a branch or a tag of ``origin`` names, fetched when this clone lacks it.
+
+    Args:
+        repository: where it is wanted.
+        name: as a person or a workflow gives it (see ``remote_refs``).
+    """
+    wanted = remote_refs(name)
     listed = repository.git.attempt("ls-remote", "--quiet", "origin", *wanted, timeout_s=FETCH_TIMEOUT_S)
     rows = [row.split("\t") for row in listed.line.split("\n") if row.count("\t") == 1]
     refs = {ref: oid for oid, ref in rows}
     for ref in wanted:
         if ref in refs:
             return have_commit(repository, refs[ref])
-    return Found(sha=None, why=f"origin has no branch or tag {name}{_said(listed.message)}", remedy=FETCH_REMEDY)
+    why = f"origin has no branch or tag {github_name(name) or name}{_said(listed.message)}"
+    return Found(sha=None, why=why, remedy=remedy_for(repository))
 
 
 def have_merge_base(repository: Repository, one: str, other: str) -> Found:
@@ -94,7 +107,7 @@ def have_merge_base(repository: Repository, one: str, other: str) -> Found:
     if repository.is_shallow():
         why = f"the history of this clone ends before base and head meet{said}"
         return Found(sha=None, why=why, remedy=FETCH_REMEDY)
-    return Found(sha=None, why="base and head have no commit in common")
+    return Found(sha=None, why="base and head have no commit in common", is_final=True)
 
 
 def _said(message: str) -> str:

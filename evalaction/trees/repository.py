@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from evalaction.errors import BadInput, Problem
-from evalaction.trees.git import LOCAL_TIMEOUT_S, Git, Outcome, clean_environment
+from evalaction.records.hub import Objects
+from evalaction.trees.git import LOCAL_TIMEOUT_S, Git, Outcome, make_git
 from evalaction.trees.objects import Blobs, CommitTree, read_commit
 
 
@@ -39,13 +40,19 @@ class Repository:
         """End the process that reads contents."""
         self.blobs.close()
 
-    def commit(self, sha: str, *, ref: str) -> CommitTree:
+    def commit(self, sha: str, *, ref: str, objects: Objects | None = None) -> CommitTree:
         """Return the tree of a commit that is in this clone (see ``read_commit``)."""
-        return read_commit(self.git, self.blobs, sha=sha, ref=ref)
+        return read_commit(self.git, self.blobs, sha=sha, ref=ref, objects=objects)
 
     def is_shallow(self) -> bool:
         """Whether the history of this clone was cut."""
         return self.git.run("rev-parse", "--is-shallow-repository").line == "true"
+
+    def is_submodule(self) -> bool:
+        """Whether this is a submodule of another repository, in that one's work tree."""
+        # That one is asked too, and may have another owner than whoever runs this.
+        around = replace(self.git, safe=(self.top, *(str(parent) for parent in Path(self.top).parents)))
+        return around.run("rev-parse", "--show-superproject-working-tree").line != ""
 
 
 def open_repository(path: str | Path, *, environ: Mapping[str, str]) -> Repository:
@@ -53,7 +60,7 @@ def open_repository(path: str | Path, *, environ: Mapping[str, str]) -> Reposito
 
     Args:
         path: a folder of the work tree, its root or below.
-        environ: the caller's environment; see ``clean_environment`` for what git gets of it.
+        environ: the caller's environment; see ``clean_environment`` and ``find_git``.
 
     Raises:
         BadInput: there is no such folder, no repository, a bare one, one without a commit, or no git.
@@ -63,12 +70,14 @@ def open_repository(path: str | Path, *, environ: Mapping[str, str]) -> Reposito
     if not os.path.isdir(start):  # noqa: PTH112 - Path.is_dir raises for a name that is too long
         raise BadInput(Problem(message="There is no such folder.", path=shown))
     folders = (start, *(str(parent) for parent in Path(start).parents))
-    probe = Git(folder=start, environ=clean_environment(environ), safe=folders)
+    # Before git is asked where the checkout begins, no git of that checkout may be run.
+    checkout = next((folder for folder in folders if os.path.lexists(Path(folder, ".git"))), start)
+    probe = make_git(start, environ=environ, safe=folders, checkouts=(checkout,))
     found = probe.attempt("rev-parse", "--show-toplevel", timeout_s=LOCAL_TIMEOUT_S)
     if found.code != 0:
         raise _no_repository(shown, found)
     top = os.path.realpath(found.line)
-    git = Git(folder=top, environ=probe.environ, safe=(top,))
+    git = make_git(top, environ=environ, safe=(top,), checkouts=(checkout, top))
     if git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).code == 1:
         raise BadInput(
             Problem(

@@ -5,9 +5,11 @@ I/O: asks git about this clone; nothing is fetched here.
 
 from __future__ import annotations
 
+import re
+
 from evalaction.errors import BadInput, Problem
 from evalaction.records.tree import is_oid
-from evalaction.trees.git import Git
+from evalaction.trees.git import NO_FETCH, Git
 
 DEFAULT_BRANCHES = (
     "refs/remotes/origin/HEAD",
@@ -17,6 +19,19 @@ DEFAULT_BRANCHES = (
     "refs/heads/master",
 )
 """Where the default branch is looked for, in this order: what the remote says before what it may be called."""
+
+_PLACES = {
+    "refs/remotes/origin/": "refs/heads/",
+    "refs/heads/": "refs/heads/",
+    "refs/tags/": "refs/tags/",
+    "remotes/origin/": "refs/heads/",
+    "heads/": "refs/heads/",
+    "tags/": "refs/tags/",
+    "origin/": "refs/heads/",
+}
+"""How a name may begin that says where it stands in a clone → where that is at the remote."""
+_NO_NAME = re.compile(r"[\s~^:?*\[\\]|@\{|\.\.")
+"""What no branch's name holds."""
 
 
 def check_revision(revision: str) -> None:
@@ -37,20 +52,44 @@ def check_revision(revision: str) -> None:
 def commit_of(git: Git, revision: str) -> str | None:
     """Return the full id of the commit that a revision names; None when this clone has no such commit.
 
+    A clone with a filter is not let fetch it: it would fetch the whole history behind it.
+
     Raises:
         BadInput: it cannot be a revision, or git refuses it for another reason than that it is unknown.
     """
     check_revision(revision)
-    found = git.run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", accept=(0, 1))
+    found = git.run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", accept=(0, 1), extra=NO_FETCH)
     return found.line if found.code == 0 and is_oid(found.line) else None
 
 
 def commit_named(git: Git, revision: str) -> str | None:
-    """Return what ``commit_of`` does, and ask for ``origin/<revision>`` next.
+    """Return what ``commit_of`` does, and look for a branch of that name of ``origin`` next.
 
-    A workflow's checkout has the other branches under ``origin/`` alone.
+    A workflow's checkout has the other branches under ``refs/remotes/origin/`` alone.
     """
-    return commit_of(git, revision) or commit_of(git, f"origin/{revision}")
+    sha = commit_of(git, revision)
+    for ref in remote_refs(revision):
+        if sha is None and ref.startswith("refs/heads/"):
+            sha = commit_of(git, f"refs/remotes/origin/{ref.removeprefix('refs/heads/')}")
+    return sha
+
+
+def remote_refs(name: str) -> tuple[str, ...]:
+    """Return the refs of the remote that a name can mean, the likeliest first. Pure.
+
+    ``origin/main``, ``refs/heads/main`` and ``refs/remotes/origin/main`` are a clone's names for the remote's ``main``.
+    """
+    known = tuple(there + name.removeprefix(here) for here, there in _PLACES.items() if name.startswith(here))
+    if name.startswith("refs/"):
+        return known or (name,)
+    return (*known, f"refs/heads/{name}", f"refs/tags/{name}")
+
+
+def github_name(revision: str) -> str | None:
+    """Return what GitHub calls the branch or tag that a name means; None for what is no plain name. Pure."""
+    ref = remote_refs(revision)[0]
+    name = ref.removeprefix("refs/heads/")
+    return None if name == ref or not name or _NO_NAME.search(name) else name
 
 
 def parents(git: Git, commit: str) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from evalaction.errors import BadInput, Problem
+from evalaction.records.hub import Objects
 from evalaction.records.settings import WORKTREE
-from evalaction.records.tree import EntryKind
+from evalaction.records.tree import EntryKind, kind_of
 from evalaction.trees.git import Git
 from evalaction.trees.objects import MAX_FILE_BYTES, Blobs, too_large
 
@@ -28,6 +29,8 @@ class WorkTree:
     left_out: Mapping[str, str] = field(repr=False)
     """Path → blob id, for tracked files that a sparse checkout left out: they are read from the index."""
     blobs: Blobs = field(repr=False)
+    objects: Objects | None = field(default=None, repr=False)
+    """Serves contents that this clone lacks, of files that were left out; None to do without."""
 
     @property
     def sha(self) -> None:
@@ -49,7 +52,7 @@ class WorkTree:
         if self.entries[path] is not EntryKind.FILE:
             raise KeyError(path)
         if path in self.left_out:
-            return self.blobs.read(self.left_out[path], path=path)
+            return self.blobs.read(self.left_out[path], path=path, objects=self.objects)
         place = _place(self.top, path)
         if os.path.realpath(place) != place:
             raise KeyError(path)
@@ -67,7 +70,7 @@ class WorkTree:
             raise BadInput(Problem(message=f"The file cannot be read ({error.strerror}).", path=path)) from error
 
 
-def read_worktree(git: Git, blobs: Blobs) -> WorkTree:
+def read_worktree(git: Git, blobs: Blobs, *, objects: Objects | None = None) -> WorkTree:
     """List the work tree.
 
     Tracked files that were deleted from the disk are absent; files that git ignores are absent unless
@@ -76,6 +79,7 @@ def read_worktree(git: Git, blobs: Blobs) -> WorkTree:
     Args:
         git: runs at the root of the work tree.
         blobs: reads the files that a sparse checkout left out.
+        objects: asked for their contents where they cannot be had otherwise; None to do without.
 
     Raises:
         BadInput: git cannot list it.
@@ -88,11 +92,11 @@ def read_worktree(git: Git, blobs: Blobs) -> WorkTree:
         about, _, name = row.partition(b"\t")
         tag, mode, oid, _ = about.split(b" ")
         path = name.decode("utf-8", "surrogateescape")
-        kind = _kind_on_disk(git.folder, path, folders=folders)
-        if mode == b"160000":
-            kind = EntryKind.SUBMODULE
+        kind, listed = _kind_on_disk(git.folder, path, folders=folders), kind_of(mode.decode())
+        if listed is EntryKind.SUBMODULE:
+            kind = listed
         elif kind is None and tag == b"S":
-            kind = EntryKind.SYMLINK if mode == b"120000" else EntryKind.FILE
+            kind = listed
             left_out[path] = oid.decode()
         if kind is not None:
             kinds[path] = kind
@@ -104,7 +108,7 @@ def read_worktree(git: Git, blobs: Blobs) -> WorkTree:
         if kind is not None:
             kinds[path] = kind
     entries = {path: kinds[path] for path in sorted(kinds, key=_bytes)}
-    return WorkTree(top=git.folder, entries=entries, left_out=left_out, blobs=blobs)
+    return WorkTree(top=git.folder, entries=entries, left_out=left_out, blobs=blobs, objects=objects)
 
 
 def _open(place: str, flags: int) -> int:

@@ -11,29 +11,19 @@ from pathlib import Path
 
 import pytest
 from support.endpoint import Answer, ScriptedEndpoint, answer, completion
-from support.runnerstep import ROOT, Step, contents, new_step
+from support.runnerstep import NAME, Step, contents, new_step
+from support.story import lines
 
-IMAGE = "localhost/evalaction:test"
-CASES = "".join(
-    json.dumps(
+CASES = lines(
+    *(
         {"id": name, "prompt_file": f"prompts/{name}.txt", "expect_keys": ["status"], "max_completion_tokens": 20}
+        for name in ("refund", "shipping")
     )
-    + "\n"
-    for name in ("refund", "shipping")
 )
 TRAP = "raise SystemExit('a file of the workspace was imported')\n"
 """In files of the checkout that Python would import if it looked there."""
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(600)]
-
-
-@pytest.fixture(scope="module")
-def image() -> str:
-    """The image, from the Dockerfile of this checkout."""
-    command = ["docker", "build", "--quiet", "--network", "host", "--tag", IMAGE, str(ROOT)]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
-    return IMAGE
 
 
 @pytest.fixture
@@ -92,22 +82,22 @@ def test_container__flipping_case(image: str, step: Step, layout: str) -> None:
     }
     assert left.summary.splitlines()[0] == "### ❌ evalaction: the affected case fails"
     assert left.report["unaffected"] == 1
-    report = "evals/evals/evalaction-report"
+    report = f"{NAME}/{NAME}/evalaction-report"
     assert contents(step.work, without=["_temp/_runner_file_commands", report]) == before
     assert sorted(path.name for path in (step.work / report).iterdir()) == ["report.json", "report.md"]
 
 
 def test_container__refused_loopback(image: str, step: Step) -> None:
     """With nothing listening, the step could not measure; it says so, and that loopback is the container."""
-    left = step.run(image, base_url="http://127.0.0.1:9/v1", model="m")
-    assert left.code == 3, left.log
-    assert left.outputs["verdict"] == "unmeasured"
-    (row,) = [row for row in left.log.splitlines() if "refuses the connection" in row]
-    assert row == (
-        "refund got 0 of 5 draws: transport: 127.0.0.1:9 refuses the connection: nothing listens there. "
-        "In a container action 127.0.0.1 is the container itself: run the model as a service container and use its "
-        "name as the host (see docs/endpoints.md). 1 case is unaffected and was not drawn."
-    )
+    # As many calls as draws: the test need not wait for further tries.
+    left = step.run(image, base_url="http://127.0.0.1:9/v1", model="m", max_calls="5")
+    assert (left.code, left.outputs["verdict"]) == (3, "unmeasured"), left.log
+    assert [draw["error"]["message"] for case in left.report["cases"] for draw in case["draws"]] == [
+        "All 5 calls allowed were made, retries included. Raise max-calls (--max-calls), or narrow the run with --case "
+        "or --tag. The last try: 127.0.0.1:9 refuses the connection: nothing listens there. In a container action "
+        "127.0.0.1 is the container itself: run the model as a service container and use its name as the host (see "
+        "docs/endpoints.md)."
+    ] * 5
 
 
 def test_container__bad_input(image: str, step: Step) -> None:

@@ -1,6 +1,6 @@
 """What the image holds, and that it works where nothing can be written and the base has to come by HTTPS.
 
-``EVALACTION_IMAGE`` names another image to test than the one that this checkout builds: a release tests what it pushed.
+A release tests what it pushed: ``EVALACTION_IMAGE`` names it.
 """
 
 from __future__ import annotations
@@ -17,26 +17,16 @@ from pathlib import Path
 
 import pytest
 from support.endpoint import ScriptedEndpoint
-from support.gitrepo import Repo, git, new_repo
+from support.gitrepo import Repo, git
+from support.payloads import of_pull
+from support.pulls import PullRequest, new_pull
+from support.story import lines
 
 import evalaction
 
-ROOT = Path(__file__).parents[2]
 LABEL = "org.opencontainers.image."
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(600)]
-
-
-@pytest.fixture(scope="module")
-def image() -> str:
-    """The image, from the Dockerfile of this checkout, or the one that is named."""
-    if named := os.environ.get("EVALACTION_IMAGE"):
-        return named
-    tag = "localhost/evalaction:test"
-    command = ["docker", "build", "--quiet", "--network", "host", "--tag", tag, str(ROOT)]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
-    return tag
 
 
 def inside(image: str, script: str) -> list[str]:
@@ -166,27 +156,25 @@ def served(folder: Path, certificate: Path) -> Iterator[tuple[str, list[str]]]:
         server.server_close()
 
 
-def origin_repo(path: Path) -> tuple[Repo, str, str]:
-    """A repository that gives filtered clones, with a base and a head that differ in one prompt of two."""
-    origin = new_repo(path)
-    origin.git("config", "uploadpack.allowFilter", "true")
-    origin.git("config", "uploadpack.allowAnySHA1InWant", "true")
+def new_origin(path: Path) -> PullRequest:
+    """Make a repository that gives filtered clones, with a pull request that changes one prompt of two."""
     cases = [
         {"id": name, "prompt_file": f"{name}.txt", "expect_keys": ["status"], "max_completion_tokens": 20, "n": 2}
         for name in ("refund", "shipping")
     ]
-    origin.commit(
-        {
-            "golden.jsonl": "".join(json.dumps(case) + "\n" for case in cases),
+    pull = new_pull(
+        path,
+        base={
+            "golden.jsonl": lines(*cases),
             "refund.txt": "Can order 7 be refunded?\n",
             "shipping.txt": "Where is order 7?\n",
-        }
+        },
+        heads=[{"refund.txt": "May order 7 be refunded?\n"}],
+        main={"README.md": "Something else happened on main.\n"},
     )
-    origin.git("switch", "--quiet", "--create", "change")
-    head = origin.commit({"refund.txt": "May order 7 be refunded?\n"})
-    origin.git("switch", "--quiet", "main")
-    base = origin.commit({"README.md": "Something else happened on main.\n"})
-    return origin, base, head
+    pull.origin.git("config", "uploadpack.allowFilter", "true")
+    pull.origin.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    return pull
 
 
 def test_image__read_only_and_https(image: str, tmp_path: Path) -> None:
@@ -194,7 +182,7 @@ def test_image__read_only_and_https(image: str, tmp_path: Path) -> None:
 
     The clone is shallow and filtered: the base commit is fetched, the history deepened, and contents come one by one.
     """
-    _, base, head = origin_repo(tmp_path / "served" / "origin")
+    pull = new_origin(tmp_path / "served" / "origin")
     certificate = tmp_path / "ca.pem"
     workspace = tmp_path / "workspace"
     with (
@@ -202,15 +190,11 @@ def test_image__read_only_and_https(image: str, tmp_path: Path) -> None:
         ScriptedEndpoint.answering(lambda *_: '{"status": "yes"}') as endpoint,
     ):
         trust = ("-c", f"http.sslCAInfo={certificate}")
-        options = ("--depth=1", "--filter=blob:none", "--branch=change", "--quiet")
+        options = ("--depth=1", "--filter=blob:none", f"--branch={pull.branch}", "--quiet")
         git(tmp_path, "clone", *trust, *options, f"{address}/origin/.git", str(workspace))
         event = tmp_path / "event.json"
-        here = {"full_name": "octo/evals"}
-        sides = {
-            "base": {"ref": "main", "sha": base, "repo": here},
-            "head": {"ref": "change", "sha": head, "repo": here},
-        }
-        event.write_text(json.dumps({"pull_request": {"number": 7, **sides}}))
+        whole = of_pull("pull_request.opened", base_sha=pull.m1, head_sha=pull.head, branch=pull.branch)
+        event.write_text(json.dumps(whole))
         environ = {
             "HOME": "/nowhere",
             "PATH": "/opt/hostedtoolcache/bin:/usr/local/bin:/usr/bin:/bin",

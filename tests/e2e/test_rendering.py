@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
 from support.browser import Window, window
@@ -24,13 +25,14 @@ from support.story import lines, run
 from evalaction.records.case import Grader
 from evalaction.report.comment import render_comment
 from evalaction.report.untrusted import code, html_code, line, shorten
-from evalaction.report.words import ID
+from evalaction.report.words import ID, PATH
 from evalaction.values import dumps
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 RUNS = "https://github.example.test/acme/evals/actions/runs/"
 LOCATION = f"{RUNS}1"
+SOURCE = "https://github.example.test/acme/evals/blob/8a41b77000000000000000000000000000000000"
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*/[cr]*.md"))
 MARKER = re.compile(r" evalaction v1 id=default( run=[0-9]+)? ")
 TAGS = {
@@ -44,6 +46,9 @@ TAGS = {
     "<!---->",
 }
 """All that a page may hold: what we write, links to runs, and no attribute but these."""
+LINE = f'<a href="{SOURCE}/PATH#LN">'
+"""What it may hold besides, where the page of the commit is known: links to lines of its files."""
+LINES = re.compile(f'<a href="{re.escape(SOURCE)}/[A-Za-z0-9._~/%-]+#L[0-9]+">')
 WIDTHS = (1000, 390)
 FOLD = 800
 """Pixels that are seen without scrolling."""
@@ -68,9 +73,9 @@ def overflow(seen: Window) -> Any:
     return seen.ask("() => document.documentElement.scrollWidth - innerWidth")
 
 
-def assert_ours(seen: Window, page: Read) -> None:
+def assert_ours(seen: Window, page: Read, *, linked: bool = False) -> None:
     """Check what holds for every comment: nothing in it but what we write, and all of it whole."""
-    assert kinds(page.tags) <= TAGS
+    assert kinds(page.tags) <= (TAGS | {LINE} if linked else TAGS)
     assert (LINKED.findall(page.outside), page.head, overflow(seen), seen.tried) == ([], 3, 0, [])
     # The verdict is the first thing and the only heading. Whatever swallowed the rest would end behind the marker.
     assert page.tags[:4] == ['<html lang="en">', "<body>", "<article>", "<h3>"]
@@ -81,8 +86,9 @@ def assert_ours(seen: Window, page: Read) -> None:
 
 
 def kinds(tags: list[str]) -> set[str]:
-    """Return the tags that open something, runs without their number."""
-    return {re.sub(f'(?<="{RUNS})[0-9]+(?=">)', "N", tag) for tag in tags if not tag.startswith("</")}
+    """Return the tags that open something, runs without their number, lines of files without path and number."""
+    opening = {tag for tag in tags if not tag.startswith("</")}
+    return {re.sub(f'(?<="{RUNS})[0-9]+(?=">)', "N", LINES.sub(LINE, tag)) for tag in opening}
 
 
 def tables(tags: list[str]) -> list[list[int]]:
@@ -98,9 +104,10 @@ def tables(tags: list[str]) -> list[list[int]]:
     return found
 
 
-def everywhere(text: str, *, relayed_from: str | None = None) -> str:
+def everywhere(text: str, *, relayed_from: str | None = None, source_url: str | None = None) -> str:
     """Return a comment with a text in every place that untrusted text can have."""
-    return render_comment(untrusted_everywhere(text), report_location=LOCATION, relayed_from=relayed_from)
+    run = untrusted_everywhere(text)
+    return render_comment(run, report_location=LOCATION, relayed_from=relayed_from, source_url=source_url)
 
 
 def test_comment__harmless_text_everywhere(seen: Window) -> None:
@@ -131,6 +138,54 @@ def test_comment__hostile_fork(seen: Window) -> None:
     for text in HOSTILE[::4]:
         page = read(seen, everywhere(text, relayed_from=f"{RUNS}2"))
         assert (text, page, overflow(seen), seen.tried) == (text, plain, 0, [])
+
+
+LEADS = """(root) => [...document.querySelectorAll('a')].map((link) => link.href)
+  .filter((address) => !address.startsWith(root)).map((address) => new URL(address).pathname)"""
+"""Script that returns where the links lead that do not lead below ROOT, as the browser would follow them."""
+
+
+def without_lines(tags: list[str]) -> list[str]:
+    """Return tags without links to lines of files, for which there is an element of ours around the code."""
+    kept: list[str] = []
+    depth = 0
+    for tag in tags:
+        depth += LINES.fullmatch(tag) is not None
+        if LINES.fullmatch(tag) is None and not (tag == "</a>" and depth):
+            kept.append(tag)
+        depth -= tag == "</a>" and depth > 0
+    return kept
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_comment__hostile_paths_as_links(seen: Window, kind: str) -> None:
+    """With links to golden lines, they alone come in addition, and all lead below the commit's own page."""
+    plain = read(seen, everywhere("x"))
+    for text in KINDS[kind]:
+        page = read(seen, everywhere(text, source_url=SOURCE))
+        assert (text, page._replace(tags=without_lines(page.tags)), overflow(seen), seen.tried) == (text, plain, 0, [])
+        strange = seen.ask(f"() => ({LEADS})('{SOURCE}/')")
+        assert strange == [LOCATION.removeprefix("https://github.example.test")]
+
+
+def test_comment__links_to_lines(seen: Window) -> None:
+    """A golden line's link leads to its file, whatever the file is called, and the text that is seen is its place."""
+    paths = [name for name in file_names() if len(name) < PATH - len(".golden.jsonl:3")]
+    cases = [
+        case_result(f"c{at}", "A B", agreement_min=1, path=f"{name}.golden.jsonl", line=3)
+        for at, name in enumerate(paths)
+    ]
+    assert_ours(
+        seen, read(seen, render_comment(report(*cases), report_location=LOCATION, source_url=SOURCE)), linked=True
+    )
+
+    links = seen.ask("() => [...document.querySelectorAll('td a')].map((link) => [link.href, link.textContent])")
+    leads = [(unquote_to_bytes(urlsplit(address).path), urlsplit(address).fragment) for address, _ in links]
+    root = urlsplit(SOURCE).path
+    assert leads == [(f"{root}/{case.planned.case.path}".encode(), "L3") for case in cases]
+    assert [text for _, text in links] == [
+        line(f"{case.planned.case.path}:3").replace("<!--", "‹!--") for case in cases
+    ]
 
 
 def test_code__cut(seen: Window) -> None:
@@ -243,7 +298,7 @@ def test_example__at_a_glance(seen: Window, path: Path) -> None:
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for width, scheme in ((width, scheme) for width in WIDTHS for scheme in schemes):
         page = read(seen, path.read_text(), width=width, scheme=scheme)
-        assert_ours(seen, page)
+        assert_ours(seen, page, linked=path.parent.name == "comment-linked")
         assert [seen.ask(script) for script in (DIM, WRAPPED, BENEATH.replace("FOLD", str(FOLD)))] == [[], [], []]
         if folder := os.environ.get("PICTURES"):
             seen.picture(Path(folder) / f"{path.parent.name}-{width}-{scheme}.png")

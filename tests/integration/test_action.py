@@ -13,12 +13,12 @@ import pytest
 from support.actions_runner import REGISTERED, read_log, read_outputs
 from support.endpoint import ScriptedEndpoint
 from support.gitrepo import Repo
+from support.payloads import of_pull
 from support.story import lines, two_commits
 
 from evalaction.action import main
 
 CASE = {"id": "a", "prompt": "Hi", "n": 2}
-SIDES = {"base": "main", "head": "change"}
 FORM = "Run the Action in a workflow of GitHub's own, or with an event file of the same form."
 
 
@@ -52,10 +52,9 @@ def run(repo: Repo, capsys: pytest.CaptureFixture[str], event: Any, **environ: s
 
 
 def pull_request(repo: Repo) -> dict[str, Any]:
-    """Return the part of the event that is read."""
-    ours = {"full_name": "acme/evals"}
-    sides = {side: {"ref": ref, "repo": ours, "sha": repo.git("rev-parse", ref)} for side, ref in SIDES.items()}
-    return {"pull_request": {"number": 1, **sides}}
+    """Return the event of a pull request from the branch ``change``."""
+    base, head = (repo.git("rev-parse", ref) for ref in ("main", "change"))
+    return of_pull("pull_request.opened", base_sha=base, head_sha=head, branch="change")
 
 
 def test_main__head_checked_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

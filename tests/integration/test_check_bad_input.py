@@ -104,12 +104,17 @@ def test_check__bad_file(tmp_path: Path, files: dict[str, str | bytes], message:
 
 
 def test_check__no_endpoint_and_no_model(tmp_path: Path) -> None:
-    """What is missing to draw is named at once."""
+    """What is missing to draw is named at once, below what would be drawn."""
     repo = two_commits(tmp_path / "repo", {"README.md": "y"}, {"golden.jsonl": GOOD})
     ended = run(repo.path, "check", url=None, model=None)
+    base = repo.git("rev-parse", "main")[:12]
     assert (ended.code, ended.out, ended.err) == (
         2,
-        "",
+        f"main ({base}) → work tree\n"
+        "1 case of 1 to be drawn, 0 unaffected.\n"
+        "golden.jsonl:1 a: new, n 2\n"
+        "2 calls planned for draws; a call that fails is tried again.\n"
+        "A case that answers the same with probability 0.95 a draw fails agreement by chance in 9.8 % of runs.\n",
         "error: No endpoint is given, and 1 case has to be drawn. "
         "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1.\n"
         "error: golden.jsonl:1: No model is named for the case 'a'. "
@@ -225,3 +230,67 @@ def test_check__short_key(tmp_path: Path) -> None:
         "The key has fewer than 8 characters, so it is not redacted from the reports."
     ]
     assert json.loads(endpoint.requests[0].body)["model"] == "m"
+
+
+STRICT = lines({**CASE, "agreement_min": 0.9})
+BASES: list[tuple[dict[str, str | bytes], str]] = [
+    (
+        {"golden.jsonl": b"\xff" + STRICT.encode()},
+        "golden.jsonl:1: Byte 1 of the line is not UTF-8. Save the file as UTF-8.",
+    ),
+    (
+        {"golden.jsonl": f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 1\n"},
+        "golden.jsonl:1: This is a Git LFS pointer, not the file itself. Do not store it in LFS (git lfs untrack), or "
+        "read the work tree after a checkout with `lfs: true`.",
+    ),
+    (
+        {"golden.jsonl": lines({**CASE, "agreement_min": 0.9, "expectd": 1})},
+        "golden.jsonl:1: There is no field `expectd`. Did you mean expect?",
+    ),
+    (
+        {"golden.jsonl": lines({"id": "a", "prompt_file": "gone.txt", "n": 2, "agreement_min": 0.9})},
+        "golden.jsonl:1: In the case 'a': gone.txt does not exist.",
+    ),
+    (
+        {"golden.jsonl": GOOD, "evalaction.yml": "defaults: {agreement_min: 0.9, topp: 1}\n"},
+        "evalaction.yml:1: There is no field `topp`. Did you mean top_p?",
+    ),
+]
+UNREAD = "base could not be read whole, so that nobody could look for all loosened gates"
+
+
+@pytest.mark.parametrize(("base", "problem"), BASES, ids=["not UTF-8", "pointer", "field", "template", "configuration"])
+def test_check__base_in_part(tmp_path: Path, base: dict[str, str | bytes], problem: str) -> None:
+    """A loosened gate that nobody could look for is no pass where it would fail the run, and else a warning."""
+    repo = two_commits(tmp_path / "repo", base, {"golden.jsonl": GOOD, "evalaction.yml": "model: m\n"})
+    with ScriptedEndpoint.answering(lambda *_: "x") as endpoint:
+        fails, warns = (
+            run(repo.path, "check", *asked, url=endpoint.base_url) for asked in (("--fail-on", "contract"), ())
+        )
+    note = f"At base a problem was found, so that cases may count as new: {problem}"
+    assert note == fails.report["manifest"]["notes"][0]
+    gates = [{"name": "contract", "verdict": "unmeasured", "detail": UNREAD, "warns": warns} for warns in (False, True)]
+    assert [(ended.code, ended.report["verdict"], ended.report["gates"]) for ended in (fails, warns)] == [
+        (3, "unmeasured", gates[:1]),
+        (0, "pass", gates[1:]),
+    ]
+    text = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    assert [row for row in text.splitlines() if row.startswith("> ")][:2] == [
+        "> [!WARNING]",
+        f"> - **Not measured:** the gate contract: `{UNREAD}`",
+    ]
+
+
+def test_check__last_golden_file_removed(tmp_path: Path) -> None:
+    """A change that takes away the last golden file is told so, with what it took away."""
+    repo = two_commits(tmp_path / "repo", {"golden.jsonl": GOOD, "b.golden.jsonl": GOOD}, {"README.md": "x"})
+    repo.git("rm", "--quiet", "golden.jsonl", "b.golden.jsonl")
+    repo.commit({})
+    ended = run(repo.path, "check", url="http://127.0.0.1:9")
+    assert (ended.code, ended.out, ended.err) == (
+        2,
+        "",
+        "error: No golden file matches **/*.golden.jsonl, **/golden.jsonl, and no deck is configured. "
+        "Base has b.golden.jsonl, golden.jsonl. "
+        "Bring one back, or add a file such as prompts/golden.jsonl, one case a line.\n",
+    )

@@ -49,9 +49,7 @@ class Ended:
 
 def event(name: str = "pull_request", *, from_fork: bool = True) -> Event:
     """Return the event of a pull request; the ids play no part here."""
-    pull = PullRequest(
-        number=7, base_sha="1" * 40, base_ref="main", head_sha="2" * 40, head_ref="patch-1", from_fork=from_fork
-    )
+    pull = PullRequest(number=7, base_sha="1" * 40, base_ref="main", head_sha="2" * 40, from_fork=from_fork)
     return Event(name=name, pull=pull)
 
 
@@ -75,7 +73,7 @@ def run(
             plan = plan_lines(prepared.plan, pair=pair, notes=notes_of(prepared), hold=prepared.held)
             report = measure(prepared, target=target, watcher=PlainProgress(io.StringIO()))
         calls = len(endpoint.requests)
-    paths = write_reports(report, tmp_path / "report")
+    paths = write_reports(report, tmp_path / "report", within=tmp_path)
     return Ended(
         report=report,
         plan=plan,
@@ -171,11 +169,11 @@ def test_check__forks_report(tmp_path: Path) -> None:
     assert done.markdown.replace(footer, "FOOTER") == (
         "### ⚪ evalaction: the affected case was not drawn: this pull request comes from a fork\n"
         "\n"
-        "This pull request comes from a fork, whose prompts are a stranger's: nothing was sent. Drawing takes 3 calls. "
-        "1 case is unaffected.\n"
+        "This pull request comes from a fork, whose prompts are a stranger's: nothing was sent. Drawing would take 3 "
+        "calls. 1 case is unaffected.\n"
         "\n"
         "**Next:** A maintainer who has read the change can draw it on a desk, or push the branch to this repository; "
-        "with forks: skip this would not fail the check.\n"
+        "with `forks: skip` this would not fail the check.\n"
         "\n"
         "| not drawn | draws asked for | affected because |\n"
         "|---|---|---|\n"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from support.actions_runner import read_log
 from support.example_reports import all_pass, held
-from support.fakehub import FakeGitHub
+from support.fakehub import FakeGitHub, refused
 from support.payloads import from_fork, payload, pushed, violations
 
 from evalaction.cli import main
 from evalaction.forks import FAILS
+from evalaction.hub import open_hub
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document
@@ -22,6 +25,7 @@ from evalaction.report.writer import json_text
 
 SERVER = "https://github.example.test"
 SHA = "3" * 40
+PAGE = "https://github.com/acme/evals/pull/7#issuecomment"
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,13 @@ def comment(
     github: FakeGitHub,
     started: dict[str, Any],
     *args: str,
-    run: Report | bytes,
+    run: Report | bytes | None,
     name: str = "workflow_run",
 ) -> Ended:
     """Run ``evalaction comment`` on a report, in a job of ``acme/evals``."""
-    data = run if isinstance(run, bytes) else json_text(report_document(run)).encode()
-    (folder / "report.json").write_bytes(data)
+    if run is not None:
+        data = run if isinstance(run, bytes) else json_text(report_document(run)).encode()
+        (folder / "report.json").write_bytes(data)
     (folder / "event.json").write_text(json.dumps(started))
     environ = {
         "GITHUB_EVENT_NAME": name,
@@ -105,7 +110,11 @@ def test_comment__options(tmp_path: Path) -> None:
 
     assert (passing.out, unmeasured.code) == (["The comment on pull request 7 was left as it is."], 0)
     assert stored.body == render_comment(
-        held(FAILS), report_location=f"{SERVER}/acme/evals/actions/runs/41", comment_id="x", run_id=41
+        held(FAILS),
+        report_location=f"{SERVER}/acme/evals/actions/runs/41",
+        comment_id="x",
+        run_id=41,
+        source_url=f"{SERVER}/acme/evals/blob/{held(FAILS).head.sha}",
     )
 
 
@@ -130,19 +139,50 @@ def test_comment__nothing(tmp_path: Path, started: dict[str, Any], line: str) ->
 
 
 def test_comment__no_report(tmp_path: Path) -> None:
-    """An artifact that is no report is refused in words, and GitHub hears nothing."""
+    """An artifact that is no report is refused in words, here and on the pull request."""
     with FakeGitHub() as github:
+        github.repository("acme/evals").pull(7, head_repository="someone/evals", head_sha=SHA)
         ended = comment(tmp_path, github, origin("someone/evals"), run=b"<!-- evalaction v1 id=default -->")
-        assert github.requests == []
 
     assert ended == Ended(
         code=2,
-        out=[],
+        out=[f"The comment on pull request 7 shows that none can be used: {PAGE}-1001."],
         err=[
             "error: report.json: The report cannot be used: it is not strict JSON, or too deep. Give the report.json "
             "of a run of this version, as it was written."
         ],
     )
+
+
+def test_comment__missing(tmp_path: Path) -> None:
+    """Where the run before left no report it says so, and ends well."""
+    with FakeGitHub() as github:
+        github.repository("acme/evals").pull(7, head_repository="someone/evals", head_sha=SHA)
+        ended = comment(tmp_path, github, origin("someone/evals"), run=None)
+
+    assert ended == Ended(
+        code=0,
+        out=[
+            f"There is no {tmp_path / 'report.json'}: the run before left no report.",
+            "The comment on pull request 7 was left as it is.",
+        ],
+        err=[],
+    )
+
+
+def test_comment__waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That it waits is said in the log, and no word of GitHub's in it is taken for a workflow command."""
+    slept: list[float] = []
+    monkeypatch.setattr("evalaction.hub.open_hub", partial(open_hub, sleep=slept.append))
+    limit = refused(403, "secondary rate limit ##[error]x ::error::y", headers={"Retry-After": "7"})
+    with FakeGitHub() as github:
+        github.repository("acme/evals").pull(7, head_repository="someone/evals", head_sha=SHA)
+        github.script("GET", "/repos/acme/evals/pulls", limit)
+        ended = comment(tmp_path, github, origin("someone/evals"), run=held(FAILS))
+
+    log = read_log("\n".join(ended.out))
+    assert (ended.code, slept, log.commands) == (0, [7], [])
+    assert log.shown[0] == "waiting 7 s for GitHub (HTTP 403: secondary rate limit ## [error]x ::error::y)"
 
 
 def test_comment__other_event(tmp_path: Path) -> None:
@@ -169,4 +209,13 @@ def test_comment__read_only(tmp_path: Path) -> None:
         ended = comment(tmp_path, github, origin("someone/evals"), run=held(FAILS))
         assert list(repo.comments(7)) == []
 
-    assert (ended.code, ended.out[0], len(ended.out)) == (0, "The comment on pull request 7 was left as it is.", 2)
+    assert ended == Ended(
+        code=0,
+        out=[
+            "The comment on pull request 7 was left as it is.",
+            "The comment could not be written (HTTP 403: Resource not accessible by integration). The job needs the "
+            "permission pull-requests: write. For a pull request from a fork or from Dependabot its token can only "
+            "read, whatever the workflow says.",
+        ],
+        err=[],
+    )

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from support.endpoint import Answer, ScriptedEndpoint, answer, completion
-from support.gitrepo import Repo, git, new_repo
+from support.gitrepo import Repo, git
+from support.payloads import of_pull
+from support.pulls import checkout, new_pull
 from support.story import Ended, lines, run, two_commits
 
 from evalaction.action import main
@@ -345,22 +347,15 @@ TWO = {
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """A clone of depth 1 of a pull request's merge commit; the pull request edits a's prompt, main edited b's."""
-    origin = new_repo(tmp_path / "origin")
-    origin.commit(TWO)
-    origin.git("switch", "--quiet", "--create", "pr")
-    tip = origin.commit({"prompts/a.txt": "First, edited\n"})
-    origin.git("switch", "--quiet", "main")
-    base = origin.commit({"prompts/b.txt": "Second, edited\n"})
-    origin.git("merge", "--quiet", "--no-ff", "--message", "Merge", "pr")
-    origin.git("update-ref", "refs/pull/1/merge", "HEAD")
-    origin.git("update-ref", "refs/heads/main", base)
-    clone = new_repo(tmp_path / "workspace")
-    clone.git("remote", "add", "origin", origin.url)
-    clone.git("fetch", "--quiet", "--depth=1", "origin", "+refs/pull/1/merge:refs/remotes/pull/1/merge")
-    clone.git("checkout", "--quiet", "refs/remotes/pull/1/merge")
-    event = {"pull_request": {"number": 1, "base": {"ref": "main", "sha": base}, "head": {"ref": "pr", "sha": tip}}}
+    pull = new_pull(
+        tmp_path / "origin",
+        base=TWO,
+        heads=[{"prompts/a.txt": "First, edited\n"}],
+        main={"prompts/b.txt": "Second, edited\n"},
+    )
+    event = of_pull("pull_request.opened", base_sha=pull.m1, head_sha=pull.head, branch=pull.branch)
     (tmp_path / "event.json").write_text(json.dumps(event))
-    return clone.path
+    return checkout(pull, tmp_path / "workspace", ref=pull.ref, depth=1).path
 
 
 def act(workspace: Path) -> tuple[int, Any, list[str]]:

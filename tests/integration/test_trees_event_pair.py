@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,10 @@ from support.served import GitObjects
 
 from evalaction.errors import BadInput
 from evalaction.records.event import Event, Origin, Push
-from evalaction.records.hub import HubFailure, Refusal
+from evalaction.records.hub import HubFailure
 from evalaction.records.tree import Pair
-from evalaction.trees.event_pair import find_event_pair, without_base
+from evalaction.trees.event_pair import find_event_pair
+from evalaction.trees.pair import without_base
 
 NO_BASE = "There is no base to compare with, so every case counts as affected."
 FETCH_DEPTH = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)."
@@ -162,7 +164,8 @@ def test_find_event_pair__deep_history(tmp_path: Path) -> None:
             stream += f"commit refs/heads/{branch}\ncommitter A <a@example.test> 1 +0000\n"
             stream += f"data {len(message)}\n{message}\n{start}"
     origin.git("fast-import", "--quiet", "--force", stdin=stream.encode())
-    pull = PullRequest(origin, m0, origin.git("rev-parse", "main"), origin.git("rev-parse", "pr"), "")
+    m1, head = (origin.git("rev-parse", branch) for branch in ("main", "pr"))
+    pull = PullRequest(origin=origin, m0=m0, m1=m1, head=head, merge="")
     repo = checkout(pull, tmp_path / "r", ref="refs/heads/pr", depth=1)
     with repo.open() as repository:
         assert (m0, pull.head) == shas(find_event_pair(repository, pull.event()))
@@ -185,6 +188,35 @@ def test_find_event_pair__later_merge(pull: PullRequest, tmp_path: Path) -> None
         assert (pull.m0, before) == shas(pair)
         expected = f"The pull request's head {before[:12]} was read; {pull.merge[:12]} is checked out."
         assert (expected,) == pair.notes
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_find_event_pair__own_merge(pull: PullRequest, tmp_path: Path, depth: int) -> None:
+    """A merge of the pull request's own is not GitHub's, though the event's head is its second parent.
+
+    The workflow checks its branch out, which has moved on since the event: what it calls base is the author's choice.
+    """
+    evil = pull.origin.git("commit-tree", "-p", pull.m0, "-m", "Not main", f"{pull.head}^{{tree}}")
+    own = pull.origin.git("commit-tree", "-p", evil, "-p", pull.head, "-m", "Merge", f"{pull.head}^{{tree}}")
+    pull.origin.git("update-ref", "refs/heads/pr", own)
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/pr", depth=depth)
+    with repo.open() as repository:
+        pair = find_event_pair(repository, pull.event(), commit=pull.merge)
+        assert (pull.m0, pull.head, None) == (*shas(pair), pair.desk_head)
+        assert contents(pair.base) == {"a": b"a0", "b": b"b0"}
+    assert (f"The pull request's head {pull.head[:12]} was read; {own[:12]} is checked out.",) == pair.notes
+
+
+def test_find_event_pair__commit_of_the_run(pull: PullRequest, tmp_path: Path) -> None:
+    """The merge that the runner says the run is for is GitHub's; where it says nothing, the second parent decides."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/merge", depth=2)
+    with repo.open() as repository:
+        for commit in (pull.merge, None):
+            pair = find_event_pair(repository, pull.event(), commit=commit)
+            assert (pull.m1, pull.merge, pull.head) == (*shas(pair), pair.desk_head)
+        # Under pull_request_target the run is for the base branch, whatever is checked out.
+        pair = find_event_pair(repository, pull.event("pull_request_target"), commit=pull.m1)
+        assert (pull.m0, pull.head, None) == (*shas(pair), pair.desk_head)
 
 
 @pytest.mark.parametrize("cut", [["--depth=1"], []])
@@ -274,10 +306,6 @@ def test_find_event_pair__served_head(pull: PullRequest, tmp_path: Path, github:
             f"The pull request's head {pull.head[:12]} was read through GitHub's API; {pull.m1[:12]} is checked out.",
             f"The base {pull.m0[:12]} was read through GitHub's API. {ELSEWHERE}",
         ) == pair.notes
-        with pytest.raises(BadInput) as caught:
-            without_base(pair, HubFailure(Refusal.LIMITED, "API rate limit exceeded", status=403))
-    expected = "The commit to be measured cannot be had: GitHub's API stopped serving it (API rate limit exceeded)."
-    assert f"{expected} {FETCH_DEPTH}" == str(caught.value)
 
 
 @pytest.mark.parametrize("refuse", ["merge_base", "entries"])
@@ -374,6 +402,24 @@ def test_find_event_pair__force_push(pull: PullRequest, tmp_path: Path) -> None:
         assert contents(pair.head) == {"a": b"forced", "b": b"b0"}
 
 
+def test_find_event_pair__force_push_in_a_whole_clone(pull: PullRequest, tmp_path: Path) -> None:
+    """What a forced push took away may be gone for good, also from a whole clone, and no depth brings it back.
+
+    GitHub's API, which keeps it longer, is asked all the same.
+    """
+    before = pull.origin.git("commit-tree", "-p", pull.m0, "-m", "Forced away", f"{pull.m0}^{{tree}}")
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=0)
+    repo.git("remote", "remove", "origin")
+    with repo.open() as repository:
+        alone = find_event_pair(repository, push(before, pull.m1))
+        found = find_event_pair(repository, push(before, pull.m1), objects=GitObjects(pull.origin))
+        assert (before, pull.m1) == shas(found)
+        assert contents(found.base) == {"a": b"a0", "b": b"b0"}
+    cause = f"commit {before[:12]} is not in this clone, nor did a fetch bring it ({NO_REMOTE})"
+    assert (None, pull.m1) == shas(alone)
+    assert (f"{NO_BASE} The cause: {cause}.",) == alone.notes
+
+
 def test_find_event_pair__push_served(pull: PullRequest, tmp_path: Path, github: GitObjects) -> None:
     """What was before a push, and no fetch brings, is served; without GitHub's API there is no base."""
     repo = cut_off(pull, tmp_path / "r", ref="refs/heads/main")
@@ -441,6 +487,43 @@ def test_find_event_pair__merge_group(pull: PullRequest, tmp_path: Path, depth: 
         assert ((), None) == (pair.notes, pair.desk_head)
 
 
+# Another repository than the event's
+
+
+@pytest.fixture
+def submodule(pull: PullRequest, tmp_path: Path) -> Repo:
+    """A submodule of the checkout of a pull request, checked out."""
+    other = new_repo(tmp_path / "other")
+    other.commit({"golden.jsonl": "{}"})
+    pull.origin.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.url, "sub")
+    pull.origin.git("commit", "--quiet", "--message", "A submodule.")
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
+    repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
+    return Repo(repo.path / "sub")
+
+
+def test_find_event_pair__submodule(pull: PullRequest, submodule: Repo, github: GitObjects) -> None:
+    """A submodule is of another repository than the event: that is said, and the event's is not taken in its place."""
+    if os.geteuid() == 0:  # as in a container, whose workspace the runner owns
+        for place in (submodule.path.parent, *submodule.path.parent.rglob("*")):
+            os.chown(place, 1001, 1001, follow_symlinks=False)
+    for event in (pull.event(), push(pull.m0, pull.m1), push(None, pull.m1)):
+        with submodule.open() as repository, pytest.raises(BadInput) as caught:
+            find_event_pair(repository, event, objects=github)
+        expected = (
+            "working-directory: This folder is a submodule: it is of another repository than the event, whose commits "
+            "it lacks. Name a folder of the event's own repository, and check the submodule in its own workflow."
+        )
+        assert (expected, []) == (str(caught.value), github.asked)
+
+
+def test_find_event_pair__submodule_without_commits(submodule: Repo) -> None:
+    """An event that names no commits measures what is checked out, in a submodule too."""
+    with submodule.open() as repository:
+        pair = find_event_pair(repository, Event(name="schedule"))
+        assert contents(pair.head) == {"golden.jsonl": b"{}"}
+
+
 # Events that compare nothing
 
 
@@ -462,8 +545,4 @@ def test_find_event_pair__second_stage(pull: PullRequest) -> None:
     origin = Origin(run_id=1, event="pull_request", head_sha=pull.head, head_branch="pr", head_repository=None)
     with pull.origin.open() as repository, pytest.raises(BadInput) as caught:
         find_event_pair(repository, Event(name="workflow_run", origin=origin))
-    expected = (
-        "A run for workflow_run names no two commits to compare. "
-        "Check on pull_request, and post that run's report here; or name the inputs base and head."
-    )
-    assert expected == str(caught.value)
+    assert "A run for workflow_run measures nothing: it posts another run's report." == str(caught.value)

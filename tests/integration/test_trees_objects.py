@@ -15,6 +15,7 @@ from support.gitrepo import clone, contents, new_repo
 from evalaction.errors import BadInput
 from evalaction.records.tree import EntryKind
 from evalaction.trees import objects
+from evalaction.trees.objects import FILTER_REMEDY
 
 ODD_NAMES = {
     "-rf": b"dash",
@@ -146,7 +147,8 @@ def test_read__partial_clone_without_its_remote(tmp_path: Path) -> None:
     with repo.open() as repository, pytest.raises(BadInput) as caught:
         repository.commit(sha, ref="HEAD").read("a")
     problem = caught.value.problems[0]
-    assert (problem.path, problem.message.startswith("git cannot read this file's content: fatal: ")) == ("a", True)
+    start = "This file's content cannot be had: git could not fetch it (fatal: "
+    assert ("a", start, FILTER_REMEDY) == (problem.path, problem.message[: len(start)], problem.remedy)
 
 
 def test_read__missing_object(tmp_path: Path) -> None:
@@ -161,10 +163,7 @@ def test_read__missing_object(tmp_path: Path) -> None:
         with pytest.raises(BadInput) as caught:
             tree.read("a")
         assert tree.read("b") == b"y"
-    expected = (
-        "a: git cannot read this file's content. "
-        "Fetch it first (a clone with a filter leaves contents out), and see `git fsck`."
-    )
+    expected = "a: This file's content cannot be had: it is not in this clone. See `git fsck`."
     assert expected == str(caught.value)
 
 

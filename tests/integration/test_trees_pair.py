@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.gitrepo import clone, contents, new_repo
 from support.pulls import PullRequest, checkout, new_pull, shas
+from support.served import GitObjects
 
 from evalaction.errors import BadInput
 from evalaction.trees.history import Found, have_commit
@@ -138,7 +139,7 @@ def test_find_pair__unrelated(pull: PullRequest) -> None:
 
 
 @pytest.mark.parametrize("role", ["base", "head"])
-@pytest.mark.parametrize("revision", ["nowhere", "a" * 40, "HEAD:a", "HEAD~99"])
+@pytest.mark.parametrize("revision", ["nowhere", "HEAD:a", "HEAD~99", "refs/heads/nowhere", "a" * 39])
 def test_find_pair__unknown_revision(pull: PullRequest, role: str, revision: str) -> None:
     """A revision that a full clone doesn't have is an error that names it."""
     with pull.origin.open() as repository, pytest.raises(BadInput) as caught:
@@ -163,6 +164,34 @@ def test_find_pair__hostile_revision(
     assert before == sorted(tmp_path.iterdir())
 
 
+def test_find_pair__id_that_a_whole_clone_lacks(pull: PullRequest, tmp_path: Path) -> None:
+    """A base that was forced away is none, in a whole clone too, and no depth is named; such a head is an error."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=0)
+    shutil.rmtree(pull.origin.path)
+    with repo.open() as repository:
+        pair = find_pair(repository, base="a" * 40, head="HEAD")
+        with pytest.raises(BadInput) as caught:
+            find_pair(repository, base="HEAD", head="a" * 40)
+    assert (None, pull.head) == shas(pair)
+    gone = f"commit aaaaaaaaaaaa is not in this clone, nor did a fetch bring it (fatal: '{pull.origin.path}' does not"
+    start = f"There is no base to compare with, so every case counts as affected. The cause: {gone}"
+    assert [start] == [note[: len(start)] for note in pair.notes]
+    problem, start = caught.value.problems[0], f"The head cannot be had: {gone}"
+    assert (start, None) == (problem.message[: len(start)], problem.remedy)
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+@pytest.mark.parametrize("base", ["origin/main", "refs/heads/main", "heads/main", "refs/remotes/origin/main"])
+def test_find_pair__names_of_a_branch(pull: PullRequest, tmp_path: Path, base: str, depth: int) -> None:
+    """However a workflow names the remote's branch, it is that branch, fetched where the clone does not have it."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=depth)
+    with repo.open() as repository:
+        pair = find_pair(repository, base=base, head="HEAD")
+        assert (pull.m0, pull.head) == shas(pair)
+        assert pair.base is not None
+        assert (base, ()) == (pair.base.ref, pair.notes)
+
+
 @pytest.mark.parametrize("kind", ["branch", "id", "tag"])
 def test_find_pair__base_fetched(pull: PullRequest, tmp_path: Path, kind: str) -> None:
     """In a cut history, the base that was named is fetched by its name or its id, and then the merge base."""
@@ -184,7 +213,7 @@ def test_find_pair__base_id_cannot_be_had(pull: PullRequest, tmp_path: Path) -> 
         with pytest.raises(BadInput) as caught:
             find_pair(repository, base="main", head="HEAD")
         problem = caught.value.problems[0]
-        start = "This shallow clone has no revision 'main': origin has no branch or tag main ("
+        start = "This clone has no revision 'main': origin has no branch or tag main ("
         assert (start, FETCH_DEPTH) == (problem.message[: len(start)], problem.remedy)
 
 
@@ -201,6 +230,79 @@ def test_find_pair__history_ends_too_early(pull: PullRequest, tmp_path: Path) ->
         f"The cause: the history of this clone ends before base and head meet ({NO_ORIGIN}"
     )
     assert [start] == [note[: len(start)] for note in pair.notes]
+
+
+# Through GitHub's API
+
+
+@pytest.fixture
+def github(pull: PullRequest, tmp_path: Path) -> GitObjects:
+    """GitHub's API, which goes on when git's remote is gone."""
+    return GitObjects(clone(pull.origin, tmp_path / "github", "--mirror"))
+
+
+@pytest.mark.parametrize("base", ["id", "main", "origin/main", "refs/heads/main"])
+@pytest.mark.parametrize("head", ["HEAD", "WORKTREE"])
+def test_find_pair__base_served(pull: PullRequest, tmp_path: Path, github: GitObjects, base: str, head: str) -> None:
+    """A named base that no fetch brings is served, by its id or as a branch, also for the files on disk."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
+    repo.git("remote", "set-url", "origin", f"{tmp_path}/gone")
+    if head == "WORKTREE":
+        (repo.path / "b").rename(repo.path / "c")
+    with repo.open() as repository:
+        pair = find_pair(repository, base=pull.m1 if base == "id" else base, head=head, objects=github)
+        assert contents(pair.base) == {"a": b"a0", "b": b"b0"}
+        sha, renames = (pull.head, {}) if head == "HEAD" else (None, {"c": "b"})
+        assert (pull.m0, sha, renames) == (*shas(pair), pair.renames)
+    note = "This clone lacks it; of renamed files only those without an edit are known."
+    assert (f"The base {pull.m0[:12]} was read through GitHub's API. {note}",) == pair.notes
+    asked = pull.m1 if base == "id" else "main"
+    assert [("merge_base", asked, pull.head), ("entries", pull.m0)] == github.asked[:2]
+
+
+def test_find_pair__head_served(pull: PullRequest, tmp_path: Path, github: GitObjects) -> None:
+    """A head that is named by its id is served too, and the report says so."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/heads/main", depth=1)
+    repo.git("remote", "set-url", "origin", f"{tmp_path}/gone")
+    with repo.open() as repository:
+        pair = find_pair(repository, base="HEAD", head=pull.head, objects=github)
+        assert (pull.m0, pull.head) == shas(pair)
+        assert contents(pair.head) == {"a": b"a2", "b": b"b0"}
+    assert f"The head {pull.head[:12]} was read through GitHub's API." == pair.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("base", "asked"),
+    [("mian", [("merge_base", "mian")]), ("main~1", []), ("refs/tags/v1", []), ("other:main", [])],
+)
+def test_find_pair__name_that_github_lacks(
+    pull: PullRequest, tmp_path: Path, github: GitObjects, base: str, asked: list[tuple[str, ...]]
+) -> None:
+    """A wrong name stays an error; what is no plain name is not handed to GitHub."""
+    repo = checkout(pull, tmp_path / "r", ref="refs/pull/1/head", depth=1)
+    repo.git("remote", "set-url", "origin", f"{tmp_path}/gone")
+    with repo.open() as repository, pytest.raises(BadInput) as caught:
+        find_pair(repository, base=base, head="HEAD", objects=github)
+    problem, start = (
+        caught.value.problems[0],
+        f"This clone has no revision '{base}': origin has no branch or tag {base} (",
+    )
+    assert (start, FETCH_DEPTH, asked) == (
+        problem.message[: len(start)],
+        problem.remedy,
+        [call[:2] for call in github.asked],
+    )
+
+
+def test_find_pair__unknown_to_a_whole_clone(pull: PullRequest, github: GitObjects) -> None:
+    """A name that a whole clone lacks is an error, and nobody is asked for it."""
+    with pull.origin.open() as repository, pytest.raises(BadInput) as caught:
+        find_pair(repository, base="mian", head="b" * 40, objects=GitObjects(github.repo))
+    assert "The head cannot be had: commit bbbbbbbbbbbb" == str(caught.value)[:43]
+    with pull.origin.open() as repository, pytest.raises(BadInput) as caught:
+        find_pair(repository, base="mian", head="HEAD", objects=github)
+    expected = "This repository has no revision 'mian'. See `git branch --all` and `git tag` for what there is."
+    assert (expected, []) == (str(caught.value), github.asked)
 
 
 # Renames

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.gitrepo import contents, new_repo
+from support.gitrepo import Repo, contents, new_repo
 
 from evalaction.errors import BadInput
 from evalaction.trees.pair import find_pair
@@ -131,6 +131,78 @@ def test_open_repository__programs_in_its_configuration(tmp_path: Path) -> None:
     assert not (tmp_path / "sprung").exists()
 
 
+@pytest.fixture
+def planted(tmp_path: Path) -> Repo:
+    """A repository whose pull request brings programs, and a configuration of git that names one of them."""
+    repo = new_repo(tmp_path / "workspace")
+    trap = f"#!/bin/sh\ntouch {tmp_path}/sprung\nexit 1\n"
+    names = ("git", "ssh", "git-remote-evil")
+    repo.write({f"{folder}{name}": trap for folder in ("", "bin/", "sub/") for name in names})
+    for folder in ("", "bin", "sub"):
+        for name in names:
+            (repo.path / folder / name).chmod(0o755)
+    repo.commit({".gitconfig": f"[core]\n\tsshCommand = {repo.path}/ssh\n", "a": "x"})
+    (tmp_path / "link").symlink_to(repo.path / "bin")
+    repo.git("remote", "add", "origin", "ssh://127.0.0.1:9/x")
+    repo.git("remote", "add", "evil", "evil://x")
+    return repo
+
+
+SEARCH_PATHS = {
+    "empty": "",
+    "empty entry": ":{0}",
+    "empty entry at the end": "/nowhere:",
+    "current folder": ".:{0}",
+    "relative": "bin:./bin:{0}",
+    "in the checkout": "{1}/bin:{0}",
+    "the checkout": "{1}:{0}",
+    "by a link": "{2}/link:{0}",
+}
+
+
+@pytest.mark.parametrize("path", SEARCH_PATHS.values(), ids=SEARCH_PATHS)
+@pytest.mark.parametrize("where", ["", "sub"])
+def test_open_repository__programs_in_the_checkout(
+    planted: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, where: str
+) -> None:
+    """Wherever PATH leads, no program that a pull request brings is run: not git, and nothing that git looks for."""
+    monkeypatch.chdir(planted.path / where)
+    environ = {"PATH": path.format(os.environ["PATH"], planted.path, tmp_path), "GIT_CONFIG_GLOBAL": "/dev/null"}
+    with open_repository(planted.path / where, environ=environ) as repository:
+        assert contents(find_pair(repository, base="HEAD", head="HEAD").head) == contents(find_pair(repository).head)
+        for remote in ("origin", "evil"):
+            assert 0 != repository.git.attempt("fetch", remote, timeout_s=60).code
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_open_repository__home_in_the_workspace(planted: Repo, tmp_path: Path) -> None:
+    """A home that a workflow put into the workspace does not let a pull request configure git."""
+    environ = {"PATH": os.environ["PATH"], "HOME": str(planted.path), "GITHUB_WORKSPACE": str(planted.path)}
+    with open_repository(planted.path, environ=environ) as repository:
+        assert 0 != repository.git.attempt("fetch", "origin", timeout_s=60).code
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_open_repository__secrets(planted: Repo, tmp_path: Path) -> None:
+    """What git starts to reach a remote sees neither keys nor tokens, and finds no program in the checkout."""
+    tool = tmp_path / "tools/ssh"
+    tool.parent.mkdir()
+    tool.write_text(f"#!/bin/sh\nenv >{tmp_path}/seen\nexit 1\n")
+    tool.chmod(0o755)
+    secrets = ("INPUT_API-KEY", "EVAL_API_KEY", "JUDGE_API_KEY", "GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN")
+    environ = dict.fromkeys(secrets, "do-not-show") | {
+        "PATH": f"{planted.path}/bin::{tool.parent}:{os.environ['PATH']}",
+        "GITHUB_ACTIONS": "true",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+    }
+    with open_repository(planted.path, environ=environ) as repository:
+        assert 128 == repository.git.attempt("fetch", "origin", timeout_s=60).code
+    seen = dict(row.split("=", 1) for row in (tmp_path / "seen").read_text().splitlines() if "=" in row)
+    assert set() == {name for name, value in seen.items() if "do-not-show" in value}
+    assert f"{tool.parent}" in seen["PATH"].split(":")
+    assert [] == [entry for entry in seen["PATH"].split(":") if not entry or entry.startswith(str(planted.path))]
+
+
 def folder_without_repository(tmp_path: Path) -> Path:
     return tmp_path
 
@@ -196,11 +268,12 @@ def test_open_repository__refused(tmp_path: Path, make: object, expected: str) -
     assert f"{place}: {expected}" == str(caught.value)
 
 
-def test_open_repository__no_git(tmp_path: Path) -> None:
-    """Without git on PATH the message says to install it."""
+def test_open_repository__no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without git on PATH, or in the system's own folders, the message says to install it."""
+    monkeypatch.setattr("evalaction.trees.environment._DEFAULT_PATH", ())
     with pytest.raises(BadInput) as caught:
         open_repository(tmp_path, environ={"PATH": str(tmp_path)})
-    expected = "git cannot be started (No such file or directory). Install git, 2.30 or later, and have it on PATH."
+    expected = "There is no git on PATH. Install git, 2.30 or later, and have it on PATH, outside of the repository."
     assert expected == str(caught.value)
 
 

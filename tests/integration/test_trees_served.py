@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ from evalaction.check import Prepared, prepare
 from evalaction.errors import BadInput
 from evalaction.records.event import Event, PullRequest
 from evalaction.records.hub import HubFailure, Refusal, ServedEntry
+from evalaction.records.plan import Reason
 from evalaction.records.settings import Defaults, Settings
 from evalaction.records.tree import EntryKind
 from evalaction.trees import objects as stored
-from evalaction.trees import served
 from evalaction.trees.event_pair import find_event_pair
-from evalaction.trees.served import read_served
+from evalaction.trees.pair import NO_BASE
+from evalaction.trees.source import read_served
 
 
 @pytest.fixture
@@ -88,7 +90,6 @@ def test_read__too_large(source: Repo, empty: Repo, monkeypatch: pytest.MonkeyPa
     """A file has the same limit as one of git's own, wherever it is read from."""
     sha = source.commit({"a": "12345", "b": "123456"})
     empty.commit({"b": "123456"})
-    monkeypatch.setattr(served, "MAX_FILE_BYTES", 4)
     monkeypatch.setattr(stored, "MAX_FILE_BYTES", 4)
     with empty.open() as here:
         tree = read_served(GitObjects(source), here.blobs, sha=sha, ref="main")
@@ -103,15 +104,48 @@ def test_read__too_large(source: Repo, empty: Repo, monkeypatch: pytest.MonkeyPa
 
 
 def test_read__refused(source: Repo, empty: Repo) -> None:
-    """What GitHub does not serve is said to be so, and is asked for anew."""
+    """What GitHub does not serve is said to be so: of a base to whoever can do without it, of a head to people."""
     sha = source.commit({"a": "1"})
     github = GitObjects(source, refuse=("blob",))
     with empty.open() as here:
         tree = read_served(github, here.blobs, sha=sha, ref="main")
-        with pytest.raises(HubFailure):
+        with pytest.raises(HubFailure) as failed:
+            replace(tree, is_base=True).read("a")
+        with pytest.raises(BadInput) as caught:
             tree.read("a")
+        assert "API rate limit exceeded" == failed.value.message
+        expected = (
+            "a: This file's content cannot be had: it is not in this clone; GitHub's API did not help (API rate limit "
+            "exceeded)."
+        )
+        assert expected == str(caught.value)
         github.refuse = ()
         assert tree.read("a") == b"1"
+
+
+class Forged(GitObjects):
+    """A server that has been tampered with, or cuts contents short."""
+
+    def blob(self, oid: str) -> bytes:
+        """Return another content than the id stands for."""
+        return super().blob(oid)[:-1]
+
+
+@pytest.mark.parametrize("kind", ["sha1", "sha256"])
+def test_read__held_against_its_id(tmp_path: Path, empty: Repo, kind: str) -> None:
+    """A content that is not the one that its id stands for is refused, as if it were not served."""
+    there = new_repo(tmp_path / "there", f"--object-format={kind}")
+    sha = there.commit({"a": "12\n", "empty": ""})
+    for github, expected in ((GitObjects(there), b"12\n"), (Forged(there), None)):
+        with empty.open() as here:
+            tree = replace(read_served(github, here.blobs, sha=sha, ref="main"), is_base=True)
+            if expected is not None:
+                assert {"a": expected, "empty": b""} == contents(tree)
+                continue
+            with pytest.raises(HubFailure) as caught:
+                tree.read("a")
+        said = f"what it serves as {tree.oids['a'][:12]} is another content"
+        assert (Refusal.UNSURE, said) == (caught.value.refusal, caught.value.message)
 
 
 class Rubbish(GitObjects):
@@ -142,7 +176,7 @@ def pull_request(source: Repo, base: dict[str, str], head: dict[str, str], *, re
     base_sha = source.commit(base)
     source.git("switch", "--quiet", "--create", "pr")
     head_sha = source.commit(head, remove=remove)
-    pull = PullRequest(number=7, base_sha=base_sha, base_ref="main", head_sha=head_sha, head_ref="pr", from_fork=False)
+    pull = PullRequest(number=7, base_sha=base_sha, base_ref="main", head_sha=head_sha, from_fork=False)
     return Event(name="pull_request", pull=pull)
 
 
@@ -200,7 +234,7 @@ def test_selection__renamed(source: Repo, tmp_path: Path) -> None:
 
 
 def test_selection__refused_midway(source: Repo, tmp_path: Path) -> None:
-    """A content of the base that GitHub refuses ends the loading, for the caller to go on without a base."""
+    """A content of the base that GitHub refuses leaves the run without a base: every case is drawn, and it is said."""
     event = pull_request(
         source, {"golden.jsonl": lines({"id": "a", "prompt_file": "t.txt"}), "t.txt": "1"}, {"t.txt": "2"}
     )
@@ -208,5 +242,6 @@ def test_selection__refused_midway(source: Repo, tmp_path: Path) -> None:
     repo.git("remote", "remove", "origin")
     with repo.open() as repository:
         pair = find_event_pair(repository, event, objects=GitObjects(source, refuse=("blob",)))
-        with pytest.raises(HubFailure):
-            prepare(Settings(defaults=Defaults(model="m")), pair=pair)
+        prepared = prepare(Settings(defaults=Defaults(model="m")), pair=pair)
+    assert [planned.reasons for planned in prepared.plan.cases] == [(Reason.ALL,)]
+    assert (prepared.pair.base, prepared.pair.notes[-1].startswith(NO_BASE)) == (None, True)

@@ -1,7 +1,7 @@
 """nektos/act: runs a workflow as GitHub's runner would, on the container engine that is here.
 
 It copies no other action from GitHub: a checkout is the folder that it is started in, and this action is the image that
-the test has built. That image is also what the job's own steps run in; it has a shell and git.
+is tested. That image is also what the job's own steps run in; it has a shell and git.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
-IMAGE = "localhost/evalaction:test"
+from support.engine import ROOT, docker
+
 USED = {"OWNER/evalaction@COMMIT": "act-owner-evalaction-commit-dockeraction", "./": "act-dockeraction"}
 """What a workflow uses → what act calls the image that it builds of it."""
 
@@ -35,17 +35,10 @@ class Ran:
     """What was said, line by line."""
 
 
-def build_action() -> None:
-    """Build this checkout's image, and have act find it in place of building it itself, without a network."""
-    _docker("build", "--quiet", "--network", "host", "--tag", IMAGE, str(ROOT))
-    for name in USED.values():
-        _docker("tag", IMAGE, f"{name}:latest")
-
-
 def run_act(
     folder: Path,
     *,
-    event_name: str,
+    image: str,
     event: Mapping[str, Any],
     home: Path,
     variables: Mapping[str, str] | None = None,
@@ -56,18 +49,20 @@ def run_act(
 
     Args:
         folder: the checkout; the job works in it, so its report stays there.
-        event_name: as in ``GITHUB_EVENT_NAME``.
-        event: the payload.
+        image: of the action; act takes it in place of building one itself.
+        event: the payload of a ``pull_request`` event.
         home: an empty folder for act's own files.
         variables: the repository's.
         secrets: the repository's; ``GITHUB_TOKEN`` is the job's token.
         environ: of the job.
     """
+    for name in USED.values():
+        docker("tag", image, f"{name}:latest")
     home.mkdir(parents=True)
     payload = home / "event.json"
     payload.write_text(json.dumps(event))
-    command = [str(Path(sys.executable).parent / "act"), event_name, "--json", "--eventpath", str(payload)]
-    command += ["--platform", f"ubuntu-latest={IMAGE}", "--network", "host", "--bind", "--rm"]
+    command = [str(Path(sys.executable).parent / "act"), "pull_request", "--json", "--eventpath", str(payload)]
+    command += ["--platform", f"ubuntu-latest={image}", "--network", "host", "--bind", "--rm"]
     command += ["--pull=false", "--rebuild=false", "--no-cache-server", "--container-daemon-socket", "-"]
     command += ["--local-repository", f"OWNER/evalaction@COMMIT={ROOT}"]
     for option, given in (("--var", variables), ("--secret", secrets), ("--env", environ)):
@@ -96,8 +91,3 @@ def _read(stdout: str, stderr: str) -> Ran:
         elif entry.get("command") == "summary":
             summaries[job] = entry["content"]
     return Ran(jobs=jobs, outputs=outputs, summaries=summaries, log="\n".join([*said, stderr]))
-
-
-def _docker(*args: str) -> None:
-    done = subprocess.run(["docker", *args], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

@@ -15,18 +15,19 @@ import yaml
 from evalaction import errors
 from evalaction.cli import COMMANDS, main
 from evalaction.errors import ExitCode
+from evalaction.forks import hold_for
 from evalaction.inputs import INPUTS
-from evalaction.records.settings import Limits
+from evalaction.records.event import Event, PullRequest
+from evalaction.records.report import Verdict
+from evalaction.records.settings import CommentMode, Forks, Limits, Posting, Settings
+from evalaction.verdict import exit_code, is_excused
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
-SETTINGS = ROOT / "docs" / "settings.md"
-README = ROOT / "README.md"
-WORKFLOWS = ROOT / "docs" / "workflows.md"
 RECIPES = ROOT / "docs" / "workflows"
 """Workflows to copy, and the golden file that goes with the first of them."""
-DOCUMENTS = (SETTINGS, README, WORKFLOWS)
-"""Those that have parts made from code or quoted from files."""
+ALL = [path for folder in (ROOT, ROOT / "docs", ROOT / ".github") for path in sorted(folder.glob("*.md"))]
+"""Every document for people, but for those among the tests."""
 
 
 def field_docs(source: Any) -> dict[str, str]:
@@ -78,6 +79,32 @@ def exit_codes() -> str:
     return table(("code", "meaning"), *((str(int(code)), docs[code.name]) for code in ExitCode))
 
 
+def comment_modes() -> str:
+    """Return the table of comment modes."""
+    docs = field_docs(CommentMode)
+    return table(
+        ("`comment-mode`", "a first comment is written"), *((_choice(mode), docs[mode.name]) for mode in CommentMode)
+    )
+
+
+def forks() -> str:
+    """Return what becomes of the affected cases of a fork, as the code decides it."""
+    pull = PullRequest(number=1, base_sha="0", base_ref="main", head_sha="1", from_fork=True)
+    rows = [("`forks`", "sends", "verdict", "exit code")]
+    for choice in Forks:
+        hold = hold_for(Event(name="pull_request", pull=pull), choice)
+        if hold is None:
+            rows.append((_choice(choice), "what every other pull request sends", "as measured", "as ever"))
+        else:
+            code = exit_code(Verdict.UNMEASURED, excused=is_excused(hold, ()))
+            rows.append((_choice(choice), "nothing", str(Verdict.UNMEASURED), str(int(code))))
+    return table(*rows)
+
+
+def _choice(choice: CommentMode | Forks) -> str:
+    return f"`{choice}`" + (" (default)" if choice in {Posting().mode, Settings().forks} else "")
+
+
 def help_texts() -> str:
     """Return what ``--help`` says, of the command and of each of its own."""
     texts = []
@@ -124,12 +151,19 @@ PARTS = {
     "outputs": outputs,
     "limits": limits,
     "exit codes": exit_codes,
+    "comment modes": comment_modes,
+    "forks": forks,
     "help": help_texts,
     "golden example": golden_example,
     "first recipe": first_recipe,
     "provider steps": provider_steps,
     "permissions": permissions,
 }
+
+
+def parts(text: str) -> list[str]:
+    """Return the names of a document's parts that are made from code or quoted from files."""
+    return [name for name in re.findall(r"<!-- ([a-z ]+) -->\n", text) if name != "end"]
 
 
 def rendered(text: str) -> str:
@@ -142,5 +176,5 @@ def rendered(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for document in DOCUMENTS:
+    for document in ALL:
         document.write_text(rendered(document.read_text()))

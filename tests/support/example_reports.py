@@ -9,24 +9,28 @@ from support.reports import (
     case_result,
     change,
     deck,
+    planned_case,
     removed,
     report,
     schema,
     untrusted_everywhere,
 )
 
+from evalaction.draw.endpoint import make_target
+from evalaction.draw.refusal import status_failure
+from evalaction.draw.state import Job
 from evalaction.forks import FAILS, SKIPPED
 from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure, Usage
 from evalaction.records.plan import Hold, Reason
 from evalaction.records.report import Report
+from evalaction.records.settings import Endpoint
 
 KEYS = ("vendor", "total_cents")
 REFUNDS = {"A": {"status": "unknown"}, "B": {"status": "eligible"}}
 RAW = {"B": '{"status": "eligible", "reason": "orders can be refunded within 30 days"}'}
-UNAUTHORIZED = Failure(
-    cause=Cause.REJECTED, status=401, message='the endpoint refused the key: {"error": {"message": "invalid api key"}}'
-)
+SOURCE = "https://github.example.test/acme/evals/blob/8a41b77000000000000000000000000000000000"
+"""Address of all files at the head of these runs."""
 
 
 def example_reports() -> dict[str, Report]:
@@ -56,6 +60,11 @@ def relayed_reports() -> dict[str, Report]:
         "comment-relayed-pass": all_pass(),
         "comment-relayed-mixed": mixed(),
     }
+
+
+def linked_reports() -> dict[str, Report]:
+    """Return every example whose golden lines are links to ``SOURCE``, by name."""
+    return {"comment-linked": mixed()}
 
 
 def held(hold: Hold) -> Report:
@@ -110,10 +119,14 @@ def mixed(**said: object) -> Report:
 
 
 def nothing_measured() -> Report:
-    """Return a run whose endpoint refused the key."""
+    """Return a run whose endpoint refused the key of the first request, after which nothing more was sent."""
+    target, case = make_target(Endpoint(base_url="https://llm.example.test", api_key="x")), planned_case("x", 2).case
+    said = b'{"error": {"message": "Incorrect API key provided."}}'
+    refused = status_failure(401, said, target=target, case=case, location=None)
+    ended = Job(case=case, index=1).after(refused)
     return report(
-        case_result("invoice_extract_v3", "∅ ∅ ∅ ∅ ∅", failure=UNAUTHORIZED),
-        case_result("invoice_extract_v4", "∅ ∅ ∅ ∅ ∅", failure=UNAUTHORIZED, line=2),
+        case_result("invoice_extract_v3", "∅ ∅ ∅ ∅ ∅", failure=refused),
+        case_result("invoice_extract_v4", "∅ ∅ ∅ ∅ ∅", failure=ended, line=2),
         manifest={"items": 2},
     )
 

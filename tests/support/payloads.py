@@ -12,11 +12,14 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 FOLDER = Path(__file__).with_suffix("")
+SCHEMA = FOLDER / "schema.json"
 SINCE = {"has_discussions": False, "disabled": False}
 """What every repository has by now, and had not when the examples were recorded."""
 
-NAMES = sorted(path.stem for path in FOLDER.glob("*.json") if path.name != "schema.json")
+NAMES = sorted(path.stem for path in FOLDER.glob("*.json") if path != SCHEMA)
 """The payloads there are: the event's name, and its action after a dot."""
+REPOSITORY, NUMBER = "Codertocat/Hello-World", 2
+"""Those of the pull request in them."""
 
 
 def _repositories(value: Any) -> Iterator[dict[str, Any]]:
@@ -64,6 +67,22 @@ def from_fork(whole: dict[str, Any], full_name: str) -> dict[str, Any]:
     return changed
 
 
+def of_pull(name: str, *, base_sha: str, head_sha: str, branch: str, fork: str | None = None) -> dict[str, Any]:
+    """Return the payload of an event of a pull request to ``main``.
+
+    Args:
+        name: of the payload.
+        base_sha: full commit id.
+        head_sha: full commit id.
+        branch: of the head.
+        fork: full name of the repository that the head stands in; None: this one.
+    """
+    whole = payload(name)
+    whole["pull_request"]["base"].update(ref="main", sha=base_sha)
+    whole["pull_request"]["head"].update(ref=branch, sha=head_sha)
+    return from_fork(whole, fork) if fork else whole
+
+
 def fork_gone(whole: dict[str, Any]) -> dict[str, Any]:
     """Return the payload of a pull request whose head's repository was deleted."""
     changed = copy.deepcopy(whole)
@@ -87,7 +106,7 @@ def scheduled(cron: str) -> dict[str, Any]:
 
 @functools.cache
 def _schemas() -> dict[str, Any]:
-    whole: dict[str, Any] = json.loads((FOLDER / "schema.json").read_text())
+    whole: dict[str, Any] = json.loads(SCHEMA.read_text())
     return whole
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from support.gitrepo import Repo, new_repo
@@ -11,44 +12,85 @@ from evalaction.records.event import Event
 from evalaction.records.event import PullRequest as PullEvent
 from evalaction.records.tree import Pair
 
+Files = Mapping[str, str | bytes]
+"""Path → content."""
+BASE: Files = {"a": "a0", "b": "b0"}
+HEADS: tuple[Files, ...] = ({"a": "a1"}, {"a": "a2"})
+MAIN: Files = {"b": "b1"}
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class PullRequest:
-    """``m0`` on main; the pull request changes a; then main (``m1``) changes b; ``merge`` is GitHub's own."""
+    """Main is at ``m0``; the pull request changes files; then main (``m1``) goes on; ``merge`` is GitHub's own."""
 
     origin: Repo
     m0: str
     m1: str
     head: str
     merge: str
+    number: int = 1
+    branch: str = "pr"
+
+    @property
+    def ref(self) -> str:
+        """Where GitHub keeps the merge."""
+        return f"refs/pull/{self.number}/merge"
 
     def event(self, name: str = "pull_request", *, base_sha: str | None = None, head_sha: str | None = None) -> Event:
         """Return the event that GitHub sends for it, with other ids where they are given."""
         pull = PullEvent(
-            number=1,
+            number=self.number,
             base_sha=base_sha or self.m1,
             base_ref="main",
             head_sha=head_sha or self.head,
-            head_ref="pr",
             from_fork=False,
         )
         return Event(name=name, pull=pull)
 
+    def pushed(self, files: Files) -> PullRequest:
+        """Change files on its branch, and return what it is then."""
+        self.origin.git("switch", "--quiet", self.branch)
+        head = self.origin.commit(files)
+        self.origin.git("switch", "--quiet", "main")
+        return replace(self, head=head, merge=merged(self.origin, base=self.m1, head=head, number=self.number))
 
-def new_pull(path: Path) -> PullRequest:
-    """Make the repository that the pull request goes to."""
+
+def new_pull(
+    path: Path,
+    *,
+    base: Files = BASE,
+    heads: Sequence[Files] = HEADS,
+    main: Files = MAIN,
+    number: int = 1,
+    branch: str = "pr",
+) -> PullRequest:
+    """Make the repository that a pull request goes to.
+
+    Args:
+        path: of a folder that is not there yet.
+        base: files where the pull request began.
+        heads: files that each of its commits changes.
+        main: files that the branch ``main`` changed since.
+        number: of the pull request.
+        branch: its own.
+    """
     origin = new_repo(path)
-    m0 = origin.commit({"a": "a0", "b": "b0"})
-    origin.git("switch", "--quiet", "-c", "pr")
-    origin.commit({"a": "a1"})
-    head = origin.commit({"a": "a2"})
+    m0 = origin.commit(base)
+    origin.git("switch", "--quiet", "--create", branch)
+    head = [origin.commit(files) for files in heads][-1]
     origin.git("switch", "--quiet", "main")
-    m1 = origin.commit({"b": "b1"})
-    tree = origin.git("merge-tree", "--write-tree", "main", "pr")
-    merge = origin.git("commit-tree", "-p", m1, "-p", head, "-m", "Merge pr into main", tree)
-    origin.git("update-ref", "refs/pull/1/merge", merge)
-    origin.git("update-ref", "refs/pull/1/head", head)
-    return PullRequest(origin=origin, m0=m0, m1=m1, head=head, merge=merge)
+    m1 = origin.commit(main)
+    merge = merged(origin, base=m1, head=head, number=number)
+    return PullRequest(origin=origin, m0=m0, m1=m1, head=head, merge=merge, number=number, branch=branch)
+
+
+def merged(origin: Repo, *, base: str, head: str, number: int) -> str:
+    """Merge a pull request's head into its base as GitHub does, beside all branches, and return the merge's id."""
+    tree = origin.git("merge-tree", "--write-tree", base, head)
+    merge = origin.git("commit-tree", "-p", base, "-p", head, "-m", "Merge pr into main", tree)
+    origin.git("update-ref", f"refs/pull/{number}/merge", merge)
+    origin.git("update-ref", f"refs/pull/{number}/head", head)
+    return merge
 
 
 def checkout(pull: PullRequest, path: Path, *, ref: str, depth: int) -> Repo:

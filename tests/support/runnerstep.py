@@ -19,12 +19,15 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from support.gitrepo import Repo, new_repo
+from support.actions_runner import read_outputs
+from support.engine import ROOT
+from support.gitrepo import Repo
+from support.payloads import NUMBER, REPOSITORY, of_pull
+from support.pulls import Files, checkout, new_pull
 
-ROOT = Path(__file__).parents[2]
 UID = 1001
 """The user ``runner`` on GitHub's own machines."""
-OWNER = "acme"
+OWNER, NAME = REPOSITORY.split("/")
 GITCONFIG = "[user]\n\tname = Somebody\n[safe]\n\tdirectory = /somewhere/else\n"
 """The runner's global configuration of git, as an earlier step left it."""
 FILES = {
@@ -65,7 +68,7 @@ class Step:
     @property
     def checkout(self) -> Repo:
         """The workspace."""
-        return Repo(self.work / "evals" / "evals")
+        return Repo(self.work / NAME / NAME)
 
     @property
     def home(self) -> Path:
@@ -103,7 +106,7 @@ class Step:
         return Left(
             code=code,
             log=log,
-            outputs=read_outputs(self.file("OUTPUT").read_text()),
+            outputs=dict(read_outputs(self.file("OUTPUT").read_text())),
             summary=self.file("STEP_SUMMARY").read_text(),
             report=json.loads(report.read_text()) if report.exists() else None,
         )
@@ -129,16 +132,16 @@ class Step:
         return {
             "HOME": "/github/home",
             "GITHUB_JOB": "evals",
-            "GITHUB_REF": "refs/pull/1/merge",
+            "GITHUB_REF": f"refs/pull/{NUMBER}/merge",
             "GITHUB_SHA": self.sha,
-            "GITHUB_REPOSITORY": f"{OWNER}/evals",
+            "GITHUB_REPOSITORY": REPOSITORY,
             "GITHUB_REPOSITORY_OWNER": OWNER,
             "GITHUB_RUN_ID": "1",
             "GITHUB_RUN_NUMBER": "1",
             "GITHUB_RUN_ATTEMPT": "1",
             "GITHUB_ACTOR": "octo-user",
             "GITHUB_WORKFLOW": "evals",
-            "GITHUB_WORKFLOW_REF": f"{OWNER}/evals/.github/workflows/evals.yml@refs/pull/1/merge",
+            "GITHUB_WORKFLOW_REF": f"{REPOSITORY}/.github/workflows/evals.yml@refs/pull/{NUMBER}/merge",
             "GITHUB_HEAD_REF": pull["head"]["ref"],
             "GITHUB_BASE_REF": pull["base"]["ref"],
             "GITHUB_EVENT_NAME": "pull_request",
@@ -154,7 +157,7 @@ class Step:
             "RUNNER_ARCH": "X64",
             "RUNNER_TEMP": "/home/runner/work/_temp",
             "RUNNER_TOOL_CACHE": "/opt/hostedtoolcache",
-            "RUNNER_WORKSPACE": "/home/runner/work/evals",
+            "RUNNER_WORKSPACE": f"/home/runner/work/{NAME}",
         }
 
 
@@ -166,17 +169,7 @@ def _inputs(given: Mapping[str, str]) -> dict[str, str]:
     return {f"INPUT_{name.upper()}": text for name, text in texts.items()}
 
 
-def read_outputs(text: str) -> dict[str, str]:
-    """Read a file of outputs by the runner's rules."""
-    outputs: dict[str, str] = {}
-    rows = iter(text.splitlines())
-    for row in rows:
-        name, delimiter = row.split("<<", 1)
-        outputs[name] = "\n".join(iter(rows.__next__, delimiter))
-    return outputs
-
-
-def new_step(folder: Path, *, base: Mapping[str, str], main: Mapping[str, str], head: Mapping[str, str]) -> Step:
+def new_step(folder: Path, *, base: Files, main: Files, head: Files) -> Step:
     """Lay out the work folder of a job that checked out a pull request's merge commit at depth 2.
 
     Args:
@@ -185,25 +178,11 @@ def new_step(folder: Path, *, base: Mapping[str, str], main: Mapping[str, str], 
         main: files that the branch ``main`` changed since.
         head: files that the pull request changes.
     """
-    origin = new_repo(folder / "origin")
-    origin.commit(base)
-    origin.git("switch", "--quiet", "--create", "change")
-    head_sha = origin.commit(head)
-    origin.git("switch", "--quiet", "main")
-    base_sha = origin.commit(main)
-    origin.git("merge", "--quiet", "--no-ff", "--message", "Merge", "change")
-    origin.git("update-ref", "refs/pull/1/merge", "HEAD")
-    origin.git("update-ref", "refs/heads/main", base_sha)
-    here = {"full_name": f"{OWNER}/evals"}
-    sides = {"base": ("main", base_sha), "head": ("change", head_sha)}
-    pull = {side: {"ref": ref, "sha": sha, "repo": here} for side, (ref, sha) in sides.items()}
-    checkout = new_repo(folder / "work" / "evals" / "evals")
-    checkout.git("remote", "add", "origin", origin.url)
-    checkout.git("fetch", "--quiet", "--depth=2", "origin", "+refs/pull/1/merge:refs/remotes/pull/1/merge")
-    checkout.git("checkout", "--quiet", "refs/remotes/pull/1/merge")
-    event = {"pull_request": {"number": 1, **pull}}
-    step = Step(work=folder / "work", event=event, sha=checkout.git("rev-parse", "HEAD"))
-    files = {"_github_home/.gitconfig": GITCONFIG, "_github_workflow/event.json": json.dumps(step.event)}
+    pull = new_pull(folder / "origin", base=base, heads=[head], main=main, number=NUMBER)
+    event = of_pull("pull_request.opened", base_sha=pull.m1, head_sha=pull.head, branch=pull.branch)
+    step = Step(work=folder / "work", event=event, sha=pull.merge)
+    checkout(pull, step.checkout.path, ref=pull.ref, depth=2)
+    files = {"_github_home/.gitconfig": GITCONFIG, "_github_workflow/event.json": json.dumps(event)}
     files |= {f"_runner_file_commands/{step.file(name).name}": "" for name in FILES}
     Repo(step.work / "_temp").write(files)
     subprocess.run(["chown", "-R", f"{UID}:{UID}", str(step.work)], check=True)

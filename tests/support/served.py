@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from support.gitrepo import Repo
 
 from evalaction.records.hub import HubFailure, Refusal, ServedEntry
-from evalaction.records.tree import EntryKind
-
-KINDS = {"120000": EntryKind.SYMLINK, "160000": EntryKind.SUBMODULE}
+from evalaction.records.tree import kind_of
 
 
 @dataclass
@@ -47,7 +45,7 @@ class GitObjects:
         for row in rows[:-1]:
             about, _, path = row.partition("\t")
             mode, _, oid = about.split(" ")
-            entries.append(ServedEntry(path=path, kind=KINDS.get(mode, EntryKind.FILE), oid=oid))
+            entries.append(ServedEntry(path=path, kind=kind_of(mode), oid=oid))
         return entries[::-1]
 
     def blob(self, oid: str) -> bytes:

@@ -12,12 +12,11 @@ import pytest
 from click.testing import CliRunner
 from support.gitrepo import Repo, new_repo
 
-from evalaction import runner
 from evalaction.cli import main
-from evalaction.draw.clock import SystemClock
+from evalaction.draw import clock
 
 
-class QuickClock(SystemClock):
+class QuickClock(clock.SystemClock):
     """The machine's clock, on which a wait is over at once: it is put forward instead."""
 
     def __init__(self) -> None:
@@ -66,7 +65,7 @@ def run(repo: Path, *args: str, url: str | None = None, model: str | None = "m",
         args = (*args, "--report-dir", str(report_dir))
     environ = {"EVAL_BASE_URL": url, "EVAL_MODEL": model, "EVAL_API_KEY": key}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "SystemClock", QuickClock)
+        patch.setattr(clock, "SystemClock", QuickClock)
         result = CliRunner().invoke(main, [*args, "--repo", str(repo)], env=environ)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

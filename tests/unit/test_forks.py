@@ -7,7 +7,21 @@ from itertools import product
 import pytest
 from support.suites import golden, suite_of
 
-from evalaction.forks import FAILS, FORK, HOLDS, NEVER_THERE, SKIPPED, TARGET_NOTE, event_notes, hold_for, nothing_drawn
+from evalaction.forks import (
+    FAILS,
+    FORK,
+    HOLDS,
+    NEVER_THERE,
+    NO_ENDPOINT,
+    NO_MODEL,
+    SKIPPED,
+    TARGET_NOTE,
+    WARNINGS,
+    event_notes,
+    hold_for,
+    hold_without_means,
+    nothing_drawn,
+)
 from evalaction.plan.make import make_plan
 from evalaction.records.draw import Cause, Draw, Drawn, Failure
 from evalaction.records.event import Event, Origin, PullRequest, Push
@@ -18,7 +32,7 @@ OID = "1" * 40
 
 
 def pull_event(name: str, *, from_fork: bool) -> Event:
-    pull = PullRequest(number=7, base_sha=OID, base_ref="main", head_sha=OID, head_ref="patch-1", from_fork=from_fork)
+    pull = PullRequest(number=7, base_sha=OID, base_ref="main", head_sha=OID, from_fork=from_fork)
     return Event(name=name, pull=pull)
 
 
@@ -56,8 +70,24 @@ def test_hold_for__fork(name: str, forks: Forks, expected: Hold | None) -> None:
     ids=lambda event: "none" if event is None else event.name,
 )
 def test_hold_for__no_fork(event: Event | None) -> None:
-    """Nothing but a pull request from a fork is held back, whatever ``forks`` says."""
+    """Nothing but a pull request from a fork is held back, whatever ``forks`` says and whatever is not given."""
     assert [hold_for(event, forks) for forks in Forks] == [None, None, None]
+    assert hold_without_means(event, endpoint=False, model=False) is None
+
+
+def test_hold_without_means__fork() -> None:
+    """A fork's run that may draw, and was not told where or what, is held back in words."""
+    fork = pull_event("pull_request", from_fork=True)
+    held = [
+        hold_without_means(fork, endpoint=endpoint, model=model)
+        for endpoint in (True, False)
+        for model in (True, False)
+    ]
+    assert held == [None, NO_MODEL, NO_ENDPOINT, NO_ENDPOINT]
+    assert NO_ENDPOINT.message == (
+        "This pull request comes from a fork. GitHub gives a fork's run neither variables nor secrets, and no endpoint "
+        "is given: nothing was sent."
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,13 +102,13 @@ def test_hold_for__no_fork(event: Event | None) -> None:
 def test_event_notes(event: Event | None, expected: tuple[str, ...]) -> None:
     """Any run under ``pull_request_target`` carries a warning, a fork's or not."""
     assert expected == event_notes(event)
+    assert set(expected) <= set(WARNINGS)
 
 
 def test_holds__words() -> None:
-    """Every hold says why and what a maintainer can do, and only the one that was asked for is excused."""
-    why, rest = FORK[0].upper() + FORK[1:], len(HOLDS)
-    assert [hold.message.startswith(why) for hold in HOLDS] == [True] * rest
-    assert [hold.remedy.startswith("A maintainer") and hold.remedy.endswith(".") for hold in HOLDS] == [True] * rest
+    """Every hold begins with why, and its remedy with who can do something; only the one asked for is excused."""
+    why, who = FORK[0].upper() + FORK[1:], "A maintainer who has read the change can draw it on a desk"
+    assert {(hold.message[: len(why)], hold.remedy[: len(who)]) for hold in HOLDS} == {(why, who)}
     assert [hold for hold in HOLDS if hold.excused] == [SKIPPED]
 
 

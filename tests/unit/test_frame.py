@@ -110,3 +110,12 @@ def test_version__cheap() -> None:
     code = "import sys, evalaction.cli; print(*sorted(sys.modules))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set() == heavy & set(result.stdout.split())
+
+
+@pytest.mark.parametrize("door", ["action", "commands"])
+def test_doors__cheap(door: str) -> None:
+    """What draws, reads files and asks GitHub is loaded where it is done: most runs draw nothing."""
+    heavy = {"github", "httpx", "jinja2", "jsonschema", "rich", "yaml"}
+    code = f"import sys, evalaction.{door}; print(*sorted(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set() == heavy & set(result.stdout.split())

@@ -17,6 +17,7 @@ NOW = 1_767_323_045.0
 FORBIDDEN, LIMITED, UNSURE = Refusal.FORBIDDEN, Refusal.LIMITED, Refusal.UNSURE
 PRIMARY = "API rate limit exceeded for installation ID 1."
 SECONDARY = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+LATER = "Fri, 02 Jan 2026 04:04:%02d GMT"
 USED_UP = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": f"{NOW + 30:.0f}"}
 
 
@@ -58,6 +59,10 @@ def limits(**headers: str) -> dict[str, str]:
         (answer(403, SECONDARY, retry_after="1"), LIMITED, (1, 2)),
         (answer(403, SECONDARY, retry_after="Fri, 02 Jan 2026 03:04:35 GMT"), LIMITED, (30, 30)),
         (answer(403, "You have triggered an abuse detection mechanism."), LIMITED, (60, 120)),
+        (answer(403, SECONDARY, retry_after=f"{LATER % 35}", date=f"{LATER % 5}"), LIMITED, (30, 30)),
+        (answer(403, SECONDARY, retry_after=f"{LATER % 35}", date="soon"), LIMITED, (3_630, 3_630)),
+        (answer(403, PRIMARY, **limits(date=f"{LATER % 5}")), LIMITED, (1, 2)),
+        (answer(403, PRIMARY, **limits(date="Fri, 02 Jan 2026 03:03:05 -0000")), LIMITED, (91, 91)),
         (answer(403, "", retry_after="7"), LIMITED, (7, 7)),
         (answer(429), LIMITED, (60, 120)),
         (answer(429, "", retry_after="0"), LIMITED, (1, 2)),
@@ -134,7 +139,7 @@ def test_read_answer__words(body: Any, said: str) -> None:
 @given(
     st.one_of(st.none(), st.integers(100, 599)),
     st.dictionaries(
-        st.sampled_from(["retry-after", "x-ratelimit-remaining", "x-ratelimit-reset", "link"]),
+        st.sampled_from(["retry-after", "x-ratelimit-remaining", "x-ratelimit-reset", "link", "date"]),
         st.one_of(st.text(max_size=20), st.from_regex(r"[0-9]{1,30}(\.[0-9]+)?", fullmatch=True), st.just("0")),
     ),
     st.text(max_size=50),

@@ -14,6 +14,7 @@ from support.docs import ACTION, RECIPES, ROOT
 from support.suites import ids, problems, suite_of
 
 from evalaction.inputs import INPUTS
+from evalaction.publish.files import NAMES
 
 OWN = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 COPIED = sorted(RECIPES.glob("*.yml"))
@@ -108,13 +109,21 @@ def test_events__no_pull_request_target(path: Path) -> None:
 
 @each_workflow
 def test_inputs__known(path: Path) -> None:
-    """Only inputs that the action has are given, and only outputs that it has are read."""
-    outputs = set(ACTION["outputs"])
-    for step in own_steps(path):
-        assert step.get("with", {}).keys() <= ACTION["inputs"].keys()
-        name = step.get("id")
-        read = set(re.findall(rf"steps\.{name}\.outputs\.([\w-]+)", path.read_text())) if name else set()
-        assert read <= outputs
+    """Only inputs that the action has are given to it."""
+    assert [step for step in own_steps(path) if not step.get("with", {}).keys() <= ACTION["inputs"].keys()] == []
+
+
+@each_workflow
+def test_outputs__known(path: Path) -> None:
+    """What is read of a step or a job is one that has outputs; of this action, only outputs that it has."""
+    workflow = parsed(path)
+    for name, job in workflow["jobs"].items():
+        known = {step["id"]: step for step in job.get("steps", ()) if "id" in step}
+        for step, output in re.findall(r"\bsteps\.([\w-]+)\.outputs\.([\w-]+)", json.dumps(job)):
+            assert step in known, f"{name}: no step {step}"
+            assert known[step] not in own_steps(path) or output in ACTION["outputs"], f"{name}: no output {output}"
+    for name, output in re.findall(r"\b(?:needs|jobs)\.([\w-]+)\.outputs\.([\w-]+)", json.dumps(workflow)):
+        assert output in workflow["jobs"][name]["outputs"], f"{name} has no output {output}"
 
 
 @each_copied
@@ -156,7 +165,12 @@ def test_recipes__fork_pair() -> None:
     assert second["on"] == {"workflow_run": {"workflows": [first["name"]], "types": ["completed"]}}
     assert kept["if"] == "always()"
     assert kept["with"]["name"] == taken["with"]["name"]
-    assert kept["with"]["path"] == taken["with"]["path"] == posts["with"]["report-dir"]
+    folder = taken["with"]["path"]
+    # The folder that the files of an artifact have in common is left out of it.
+    assert kept["with"]["path"].split() == [f"{folder}/{name}" for name in NAMES]
+    assert posts["with"]["report-dir"] == folder
+    # That there is no artifact is for the step to say: the comment of an earlier push must not speak for this one.
+    assert (taken["continue-on-error"], "if" in posts) == (True, False)
     assert comments["permissions"] == {"actions": "read", "pull-requests": "write"}
     assert [step.get("uses", step.get("run")) for step in comments["steps"]] == [taken["uses"], PLACEHOLDER]
 

@@ -36,11 +36,13 @@ def test_read_reply__plain() -> None:
     }
     body = completion("  42\n", usage=usage, model="m-2026-01-01", id="cmpl-9")
     body["choices"][0]["index"] = 2
+    body["created"] = 1_700_000_000
     whole = Reply(
         text="  42\n",
         finish_reason="stop",
         id="cmpl-9",
         choice=2,
+        created=1_700_000_000,
         model="m-2026-01-01",
         usage=Usage(prompt=40, completion=12, reasoning=8, cached=32),
     )

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from support.grading import FAIL_ON
 
+from evalaction.errors import Problem
 from evalaction.grade.contract import contract_gate
 from evalaction.records.plan import Change, Plan, Removed
 from evalaction.records.report import Gate, GateName, Verdict
@@ -61,3 +62,23 @@ def test_contract_gate__no_base(fails: bool) -> None:
     detail = "there is no base to compare with, so that nobody could look for loosened gates"
     expected = Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail=detail) if fails else None
     assert expected == contract_gate(plan_of(), fail_on=fail_on, compared=False)
+
+
+UNREAD = "base could not be read whole, so that nobody could look for all loosened gates"
+
+
+@pytest.mark.parametrize(("fail_on", "warns"), [(FAIL_ON, True), (FAIL_ON | {GateName.CONTRACT}, False)])
+@pytest.mark.parametrize(
+    ("found", "verdict", "detail"),
+    [
+        ({}, Verdict.UNMEASURED, UNREAD),
+        ({"loosened": (LOOSENED,)}, Verdict.FAIL, f"1 loosened, {UNREAD}"),
+    ],
+)
+def test_contract_gate__base_in_part(
+    found: dict[str, Any], verdict: Verdict, detail: str, fail_on: frozenset[GateName], warns: bool
+) -> None:
+    """Where a part of base could not be read, to have found nothing is no pass; what was found has failed."""
+    plan = plan_of(unread=(Problem(message="There is no field `foo`.", path="golden.jsonl", line=1),), **found)
+    expected = Gate(name=GateName.CONTRACT, verdict=verdict, detail=detail, warns=warns)
+    assert expected == contract_gate(plan, fail_on=fail_on, compared=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -165,13 +166,16 @@ def test_length_gate__estimated() -> None:
         ([("", 0), ("", 0)], 0),
         ([("a", 0), ("a", 0), ("b", 0)], 2),
         ([("a", 0), ("a", 0), ("b", 1), ("b", 1), (None, 0)], 4),
+        ([("a", 0, 17), ("a", 0, 18), ("a", 0, None)], 0),
+        ([("a", 0, 17), ("a", 0, 18), ("a", 0, 17)], 2),
     ],
 )
-def test_independence_gate(identities: list[tuple[str | None, int]], shared: int) -> None:
-    """Draws that share response id and choice are counted; without any there is no gate."""
+def test_independence_gate(identities: list[tuple[Any, ...]], shared: int) -> None:
+    """Draws that share response id, choice and time are counted; without any there is no gate."""
+    replies = [reply_of("x", **dict(zip(("id", "choice", "created"), item, strict=False))) for item in identities]
     draws = [
-        GradedDraw(draw=draw_of(reply_of("x", id=name, choice=choice), index=index), state=DrawState.UNREADABLE)
-        for index, (name, choice) in enumerate(identities, start=1)
+        GradedDraw(draw=draw_of(reply, index=index), state=DrawState.UNREADABLE)
+        for index, reply in enumerate(replies, start=1)
     ]
     draws.append(GradedDraw(draw=draw_of(None, index=9), state=DrawState.MISSING))
     detail = f"{shared} of {len(draws)} draws share a response id: they may be one reply shown again"

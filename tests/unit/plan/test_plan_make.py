@@ -269,6 +269,7 @@ def test_make_plan__base_with_problems() -> None:
     first = "golden.jsonl:2: The line is not JSON: Expecting value (character 1). Write one whole JSON object a line."
     assert {"b": ("new",)} == why(plan)
     assert (f"At base a problem was found, so that cases may count as new: {first}",) == plan.notes
+    assert [first] == [str(problem) for problem in plan.unread]
 
 
 TAGGED = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from support.example_reports import mixed, nothing_measured
 from support.reports import case_result, report, with_id
 
 from evalaction.errors import ExitCode
+from evalaction.publish import actions
 from evalaction.publish.actions import (
     SUMMARY_LIMIT,
     append_ending,
@@ -23,10 +26,11 @@ from evalaction.publish.actions import (
 )
 from evalaction.publish.files import ReportPaths
 from evalaction.records.case import Grader
-from evalaction.records.report import Report
+from evalaction.records.report import Report, Verdict
 from evalaction.report.comment import render_comment
 from evalaction.report.untrusted import line, output_entry, visible
 
+SOURCE = "https://github.example.test/acme/evals/blob/0a1b"
 VALUES = (
     "pass\nEOF\nresult=pass\nEOF",
     "line1\nresult=pass",
@@ -38,6 +42,14 @@ VALUES = (
     "\u2028result=pass",
     "ends with newline\n",
 )
+
+
+def test_append_summary__source(tmp_path: Path) -> None:
+    """Golden lines of the summary are links to the commit that was measured, where its page is known."""
+    path = tmp_path / "summary"
+
+    assert append_summary(mixed(), {"GITHUB_STEP_SUMMARY": str(path)}, source_url=SOURCE) == ()
+    assert path.read_text(encoding="utf-8") == render_comment(mixed(), comment_id=None, source_url=SOURCE)
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -118,6 +130,12 @@ def test_outputs_without_report() -> None:
         "comment-url": "",
         "comment-posted": "false",
     }
+
+
+def test_outputs_without_report__of_another_run() -> None:
+    """Where another run's report was read the verdict is that report's; the exit code is this run's own."""
+    outputs = outputs_without_report(ExitCode.PASS, verdict=Verdict.FAIL, comment_url="u", comment_posted=True)
+    assert outputs == {"verdict": "fail", "exit-code": "0", "comment-url": "u", "comment-posted": "true"}
 
 
 @pytest.mark.parametrize(
@@ -225,3 +243,56 @@ def test_append_summary__no_room(tmp_path: Path) -> None:
         "No step summary: 1,048,576 bytes are in it already, and a runner takes 1,048,576.",
     )
     assert path.read_bytes() == b"." * SUMMARY_LIMIT
+
+
+@pytest.mark.parametrize("before", ["", "before\n", "before"])
+def test_append_summary__pipe(before: str) -> None:
+    """What is no file is written to without a look at it, also where it takes a part of the text at a time."""
+    read, write = os.pipe()
+    os.write(write, before.encode())
+    found: list[bytes] = []
+
+    def read_all() -> None:
+        with os.fdopen(read, "rb") as file:
+            found.append(file.read())
+
+    reader = threading.Thread(target=read_all)
+    reader.start()
+    long = long_report("x", 30_000)
+    notices = append_summary(long, {"GITHUB_STEP_SUMMARY": f"/dev/fd/{write}"})
+    os.close(write)
+    reader.join()
+
+    assert notices == ()
+    assert found[0].decode() == before + render_comment(long, comment_id=None, limit=SUMMARY_LIMIT - 1)
+
+
+def test_append_summary__pipe_without_reader(tmp_path: Path) -> None:
+    """A pipe that nobody has opened for reading is given up at once."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    said = "cannot be written (No such device or address)."
+
+    assert append_summary(report(), {"GITHUB_STEP_SUMMARY": str(path)}) == (
+        f"No step summary: GITHUB_STEP_SUMMARY {said}",
+    )
+    assert write_outputs({"a": "b"}, {"GITHUB_OUTPUT": str(path)}) == (f"No outputs: GITHUB_OUTPUT {said}",)
+
+
+def test_append_summary__pipe_that_stays_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that nobody empties is given up after a while."""
+    monkeypatch.setattr(actions, "PATIENCE_S", 0)
+    read, write = os.pipe()
+    notices = append_summary(long_report("x", 30_000), {"GITHUB_STEP_SUMMARY": f"/dev/fd/{write}"})
+    os.close(read)
+    os.close(write)
+
+    assert notices == ("No step summary: GITHUB_STEP_SUMMARY cannot be written (nobody reads it).",)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_append_summary__full() -> None:
+    """A device without end is not read, and one that takes nothing is a notice."""
+    assert append_summary(report(), {"GITHUB_STEP_SUMMARY": "/dev/full"}) == (
+        "No step summary: GITHUB_STEP_SUMMARY cannot be written (No space left on device).",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -49,24 +50,35 @@ def test_annotation_lines__mixed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "path", "file"),
+    ("path", "file"),
     [
-        ("", "a.jsonl", "a.jsonl"),
-        ("other", "a.jsonl", "other/a.jsonl"),
-        ("", "a,b:c%2C%.jsonl", "a,b:c%2C%.jsonl"),
-        ("", "a\n::error::b\r.jsonl", "a⏎::error::b⟨U+000D⟩.jsonl"),
-        ("", "caf\udce9.jsonl", "caf⟨U+DCE9⟩.jsonl"),
-        ("", "\u202egp.jsonl", "⟨U+202E⟩gp.jsonl"),
-        ("", "##[error]x].jsonl", "## [error]x].jsonl"),
-        ("", "x" * 5_000, None),
-        ("", "=x.jsonl", None),
+        ("a.jsonl", "a.jsonl"),
+        ("b/a.jsonl", "b/a.jsonl"),
+        ("a,b:c%2C%.jsonl", "a,b:c%2C%.jsonl"),
+        ("a\n::error::b\r.jsonl", "a⏎::error::b⟨U+000D⟩.jsonl"),
+        ("caf\udce9.jsonl", "caf⟨U+DCE9⟩.jsonl"),
+        ("\u202egp.jsonl", "⟨U+202E⟩gp.jsonl"),
+        ("##[error]x].jsonl", "## [error]x].jsonl"),
+        ("x" * 5_000, None),
+        ("=x.jsonl", None),
     ],
 )
-def test_annotation_lines__paths(folder: str, path: str, file: str | None) -> None:
+def test_annotation_lines__paths(path: str, file: str | None) -> None:
     """A path reaches the runner as it is, but for what cannot be seen; one that cannot be said is left out."""
-    (command,) = commands(annotation_lines(report(case_result("a", "A B", agreement_min=1, path=path)), folder=folder))
+    (command,) = commands(annotation_lines(report(case_result("a", "A B", agreement_min=1, path=path))))
 
     assert command.properties.get("file") == file
+
+
+def test_annotation_lines__removed_with_its_file() -> None:
+    """A removed case is shown at its file while that is there at head: not where the file has another name now."""
+    run = report(removed=(replace(removed("a"), path="old.jsonl"), replace(removed("b"), path="kept.jsonl")))
+    found = commands(annotation_lines(run, paths={"new.jsonl": 1, "kept.jsonl": 2}))
+
+    assert [(each.name, each.properties.get("file")) for each in found] == [
+        ("warning", None),
+        ("warning", "kept.jsonl"),
+    ]
 
 
 @example("::error::x")
@@ -135,9 +147,10 @@ def test_annotation_lines__long_message() -> None:
     assert [(command.name, len(command.data), command.data[-1]) for command in found] == [("notice", MESSAGE, "…")]
 
 
-def test_message_lines__level() -> None:
-    """A remark on the run has the level that it is given, and no file."""
-    assert message_lines(["a::b\n##[error]c"], level=Level.WARNING) == ["::warning title=evalaction::a::b⏎## [error]c"]
+def test_message_lines__notices() -> None:
+    """A remark on the run is a notice without a file, and what a runner would drop is counted."""
+    assert message_lines(["a::b\n##[error]c"]) == ["::notice title=evalaction::a::b⏎## [error]c"]
+    assert commands(message_lines(["x"] * 12))[-1].data == "And 3 more notices: see the log."
 
 
 @pytest.mark.parametrize(
@@ -170,10 +183,10 @@ def test_problem_lines__one_template() -> None:
     cases = [{"id": f"c{index}", "prompt_file": "t.j2"} for index in range(3)]
     files = {"golden.jsonl": lines(*cases, {"id": "d", "nope": 1}), "t.j2": "a\n{{ name }}"}
 
-    assert problem_lines(suite_of(files).problems, folder="other") == [
-        "::error file=other/t.j2,line=2,title=evalaction::golden.jsonl:1: In the case 'c0': The template t.j2:2 "
+    assert problem_lines(suite_of(files).problems) == [
+        "::error file=t.j2,line=2,title=evalaction::golden.jsonl:1: In the case 'c0': The template t.j2:2 "
         "cannot be rendered: 'name' is undefined. Give name in `vars`. 2 more golden lines cannot be read for it.",
-        "::error file=other/golden.jsonl,line=4,title=evalaction::golden.jsonl:4: There is no field `nope`. "
+        "::error file=golden.jsonl,line=4,title=evalaction::golden.jsonl:4: There is no field `nope`. "
         "Did you mean note?",
     ]
 

@@ -20,6 +20,7 @@ from evalaction.records.hub import Comment, HubFailure, Refusal
 from evalaction.records.report import Report
 from evalaction.records.settings import CommentMode, Posting
 from evalaction.report.comment import LIMIT, marker, render_comment
+from evalaction.report.ending import render_ending, render_no_report
 
 ME = "github-actions[bot]"
 PASSING, FAILING = report(case_result("a", "A A")), report(case_result("a", "A B", agreement_min=1))
@@ -33,6 +34,8 @@ MAY_NOT = (
     "The job needs the permission pull-requests: write. For a pull request from a fork or from Dependabot its token "
     "can only read, whatever the workflow says."
 )
+AS_IT_SAYS = "No permission of the job's changes that: see to what GitHub says, and the next run tries again."
+NOT_FOLLOWED = "That is not followed: check GITHUB_API_URL and GITHUB_REPOSITORY."
 
 
 def url_of(id_: int) -> str:
@@ -141,7 +144,12 @@ def test_marker__run() -> None:
     assert body(comment_id="a b", run_id=7).splitlines()[-1] == marker("a b", 7)
 
 
-MARKED = marker("default") + "\nold"
+def written(said: str = "old", run_id: int | None = None, comment_id: str = "default") -> str:
+    """Return a comment of ours: a headline, something said, the marker."""
+    return f"### ⚪ evalaction: {said}\n\nSaid.\n\n{marker(comment_id, run_id)}\n"
+
+
+MARKED = written()
 
 
 def chatter(ids: Iterable[int]) -> list[Comment]:
@@ -175,19 +183,20 @@ FOUND: dict[str, tuple[list[Comment], list[str], list[int]]] = {
     "other_bot_has_marker": ([comment(1, MARKED, BOT), comment(2, MARKED)], ["list", "author", "edit 2"], [1, 2]),
     "author_is_gone": ([comment(1, MARKED, "")], ["list", "author", "create", "list"], [1, 2]),
     "two_of_mine": (
-        [comment(9, f"{marker('default')}\nold 2"), comment(5, MARKED)],
+        [comment(9, written("old 2")), comment(5, MARKED)],
         ["list", "author", "edit 5", "delete 9"],
         [5],
     ),
-    "second_instance_other_key": ([comment(4, marker("a"))], ["list", "create", "list"], [4, 5]),
-    "line_ends": ([comment(4, f"\r\n{marker('default')}\r\n")], ["list", "author", "edit 4"], [4]),
+    "second_instance_other_key": ([comment(4, written(comment_id="a"))], ["list", "create", "list"], [4, 5]),
+    "empty_lines_below": ([comment(4, f"{MARKED}\n \n\t\n")], ["list", "author", "edit 4"], [4]),
+    "line_ends": ([comment(4, MARKED.replace("\n", "\r\n"))], ["list", "author", "edit 4"], [4]),
 }
 """What stands in the thread → the calls, and the ids that are left."""
 
 
 @pytest.mark.parametrize(("stored", "calls", "left"), FOUND.values(), ids=FOUND)
 def test_post_comment__found(stored: list[Comment], calls: list[str], left: list[int]) -> None:
-    """The oldest comment with the marker as a line, of our author and our id, is edited; others of ours are removed."""
+    """The oldest comment of ours, by author, headline, marker and id, is edited; others of ours are removed."""
     thread = Remarks(stored)
     posted = post(thread)
 
@@ -235,15 +244,66 @@ def test_post_comment__odd_id() -> None:
 )
 def test_post_comment__no_marker(line: str) -> None:
     """What is not the marker to the letter, as a whole line, is left alone, even by our own author."""
-    thread = Remarks([comment(1, f"text\n{line}\ntext")])
+    thread = Remarks([comment(1, f"### ⚪ evalaction: old\n\n{line}\n")])
 
     assert (post(thread), thread.calls) == (shown(2), ["list", "create", "list"])
+
+
+QUOTES = {
+    "linter": f"### Style\n\n```diff\n+{marker('default')}\n{marker('default')}\n```\n",
+    "linter that ends with it": f"### Style\n\nLine 3: {{text}}\n{marker('default', 999)}\n",
+    "preview": f"A preview of docs/comment.md:\n\n{written(run_id=999)}",
+    "title of a change": f"{marker('default', 999)}\n\n### Release notes\n\n* evalaction: {marker('default', 999)}\n",
+    "whole comment, and more": f"{written(run_id=999)}\nposted by a preview",
+    "fence around it": f"```md\n{written(run_id=999)}```\n",
+    "headline of another": f"### ✅ evalactions: all well\n\n{marker('default', 999)}\n",
+    "headline without a sign": f"### evalaction: all well\n\n{marker('default', 999)}\n",
+    "headline alone": "### ⚪ evalaction: old\n",
+    "headline and marker in one line": f"### ⚪ evalaction: {marker('default', 999)}",
+    "empty": "",
+}
+"""What other workflows of the repository write under the account that a job's own token writes under."""
+
+
+@pytest.mark.parametrize("said", QUOTES.values(), ids=QUOTES)
+@pytest.mark.parametrize("ours", [[], [comment(7, MARKED)]], ids=["first", "later"])
+def test_post_comment__same_author_quotes(said: str, ours: list[Comment]) -> None:
+    """A comment of the same account that quotes the marker neither takes the place of ours nor is touched."""
+    theirs = [comment(1, said), comment(9, said)]
+    thread = Remarks([*theirs, *ours])
+    posted = post(thread)
+
+    (mine,) = [item for item in thread.stored if item not in theirs]
+    assert (posted, mine.body) == (shown(mine.id), body())
+    assert [item for item in thread.stored if item in theirs] == theirs
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(body(run, 199) for run in (PASSING, FAILING, report())),
+        render_ending(["error: x"], limit=LIMIT, run_url=LOCATION, comment_id="default", run_id=199),
+        render_comment(PASSING, run_id=199, relayed_from=LOCATION),
+        *(
+            render_no_report(
+                run_url=LOCATION, fork=fork, missing=missing, why_url=None, comment_id="default", run_id=199
+            )
+            for fork in (True, False)
+            for missing in (True, False)
+        ),
+    ],
+)
+def test_post_comment__own_forms(said: str) -> None:
+    """Whatever we write is found again: reports of every verdict, a fork's own, endings, no report."""
+    thread = Remarks([comment(1, said)])
+
+    assert (post(thread), thread.calls) == (shown(1), ["list", "author", "edit 1"])
 
 
 @pytest.mark.parametrize("run", [1, 199, 200, None])
 def test_post_comment__older_run(run: int | None) -> None:
     """A comment of an older run, of this one or of one without a name is brought up to date, and names this run."""
-    thread = Remarks([comment(1, f"old\n{marker('default', run)}")])
+    thread = Remarks([comment(1, written(run_id=run))])
 
     assert (post(thread), thread.ours) == (shown(1), [(1, marker("default", RUN))])
     assert thread.calls == ["list", "author", "edit 1"]
@@ -255,7 +315,7 @@ TOO_LATE = "A newer run has written its comment on the pull request; this run, w
 @pytest.mark.parametrize("run", [201, 9_999_999_999_999_999_999])
 def test_post_comment__newer_run(run: int) -> None:
     """A run that ends late leaves the comment of a newer one alone, and says so."""
-    newer = comment(1, f"new\n{marker('default', run)}")
+    newer = comment(1, written("new", run))
     thread = Remarks([newer])
 
     assert (post(thread), thread.stored, thread.calls) == (not_shown(TOO_LATE), [newer], ["list", "author"])
@@ -263,7 +323,7 @@ def test_post_comment__newer_run(run: int) -> None:
 
 def test_post_comment__newer_run_of_nobody() -> None:
     """Outside of a workflow there is no order: what is there is overwritten."""
-    thread = Remarks([comment(1, f"new\n{marker('default', 300)}")])
+    thread = Remarks([comment(1, written("new", 300))])
 
     assert (post(thread, run_id=None), thread.ours) == (shown(1), [(1, marker("default"))])
 
@@ -348,7 +408,7 @@ def test_post_comment__deleted_between_and_not_wanted() -> None:
 def test_post_comment__race_they_first(theirs: int | None, result: Posted, left: int, calls: list[str]) -> None:
     """A comment that another run writes between our look and ours is kept, and ours folded into it or given up."""
     thread = Remarks()
-    other = comment(1, f"theirs\n{marker('default', theirs)}")
+    other = comment(1, written("theirs", theirs))
     thread.after = {"list": [partial(thread.add, other)]}
 
     assert (post(thread), thread.ours, thread.calls) == (result, [(1, marker("default", left))], calls)
@@ -367,7 +427,7 @@ def test_post_comment__race_we_first(
 ) -> None:
     """A comment that another run writes after ours is folded into ours, or left to that run when it is newer."""
     thread = Remarks()
-    other = comment(2, f"theirs\n{marker('default', theirs)}")
+    other = comment(2, written("theirs", theirs))
     thread.after = {"create": [partial(thread.add, other)]}
 
     assert (post(thread), thread.ours) == (result, [(id_, marker("default", run)) for id_, run in left])
@@ -417,7 +477,7 @@ class Turns:
 )
 def test_post_comment__races(runs: list[int], turns: list[int], before: int | None) -> None:
     """Three runs whose calls come in any order leave one comment, and each of them ends well."""
-    thread = Remarks([comment(1, f"old\n{marker('default', before)}")] if before else [])
+    thread = Remarks([comment(1, written(run_id=before))] if before else [])
     racers = [Turns(thread, run) for run in runs]
     for turn in [*turns, *([0, 1, 2] * 12)]:
         racers[turn].take()
@@ -494,18 +554,22 @@ def test_post_comment__too_long(before: list[Comment]) -> None:
     thread = Remarks([*before], refusals={"create": [TOO_LONG], "edit": [TOO_LONG]})
     limits: list[int] = []
 
-    def render(
-        report: Report, *, limit: int, report_location: str | None, comment_id: str | None, run_id: int | None
-    ) -> str:
+    def render(report: Report, *, limit: int, **said: Any) -> str:
         limits.append(limit)
-        return render_comment(
-            report, limit=limit, report_location=report_location, comment_id=comment_id, run_id=run_id
-        )
+        return render_comment(report, limit=limit, **said)
 
     posting = Posting()
     posted = post_comment(FAILING, thread, posting=posting, location=None, run_id=RUN, render=render)
 
     assert (posted, limits) == (shown(1), [LIMIT, LIMIT // 2])
+
+
+def test_post_comment__source() -> None:
+    """Golden lines of the comment are links to the commit that was measured, where its page is known."""
+    thread, source = Remarks([]), "https://github.example.test/acme/evals/blob/0a1b"
+    post_comment(FAILING, thread, posting=Posting(), location=None, run_id=RUN, source_url=source)
+
+    assert [stored.body for stored in thread.comments()] == [render_comment(FAILING, run_id=RUN, source_url=source)]
 
 
 @pytest.mark.parametrize(
@@ -543,8 +607,30 @@ def test_post_comment__too_long(before: list[Comment]) -> None:
             HubFailure(Refusal.FORBIDDEN, "HTTP 403: ::error::\n\x1b[2J\u202e<!-- @all" + "x" * 500, status=403),
             "The comment could not be written (HTTP 403: ::error::⏎⟨U+001B⟩[2J⟨U+202E⟩<!-- @all"
             + "x" * 265
-            + f"…). {MAY_NOT}",
+            + f"…). {AS_IT_SAYS}",
         ),
+        *[
+            (
+                HubFailure(Refusal.FORBIDDEN, said, status=status),
+                f"The comment could not be written ({said}). {remedy}",
+            )
+            for status, said, remedy in (
+                (403, "HTTP 403", MAY_NOT),
+                (403, "HTTP 403: Must have admin rights to Repository.", MAY_NOT),
+                (403, "HTTP 403: Write access to repository not granted.", MAY_NOT),
+                (403, "HTTP 403: Repository was archived so is read-only.", AS_IT_SAYS),
+                (403, "HTTP 403: Interactions on this repository have been restricted to collaborators.", AS_IT_SAYS),
+                (
+                    403,
+                    "HTTP 403: Resource protected by organization SAML enforcement. You must grant your Personal "
+                    "Access token access to this organization.",
+                    AS_IT_SAYS,
+                ),
+                (410, "HTTP 410: Issues are disabled for this repo", AS_IT_SAYS),
+                (451, "HTTP 451: Repository access blocked", AS_IT_SAYS),
+                (307, "HTTP 307: it leads to https://x.test/", NOT_FOLLOWED),
+            )
+        ],
     ],
 )
 @pytest.mark.parametrize("call", ["list", "author", "create", "edit"])

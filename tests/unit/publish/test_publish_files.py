@@ -27,8 +27,8 @@ def names(folder: Path) -> list[str]:
 def test_write_reports__both_files(tmp_path: Path) -> None:
     """The folder is made, and holds the two files and nothing else; an earlier report is replaced."""
     folder = tmp_path / "a" / "b"
-    write_reports(report(), folder)
-    paths = write_reports(mixed(), folder)
+    write_reports(report(), folder, within=tmp_path)
+    paths = write_reports(mixed(), folder, within=tmp_path)
 
     assert paths == ReportPaths(json=folder / "report.json", markdown=folder / "report.md")
     assert names(folder) == ["report.json", "report.md"]
@@ -40,7 +40,7 @@ def test_write_reports__long_completions(tmp_path: Path) -> None:
     """The Markdown file keeps the comment's limit; the JSON file holds everything."""
     text = "x" * 300_000
     run = report(case_result("a", "A ?", raw={"?": text}, agreement_min=1))
-    paths = write_reports(run, tmp_path)
+    paths = write_reports(run, tmp_path, within=tmp_path)
 
     assert len(paths.markdown.read_bytes()) <= LIMIT
     assert json.loads(paths.json.read_text(encoding="utf-8"))["cases"][0]["draws"][1]["text"] == text
@@ -49,7 +49,7 @@ def test_write_reports__long_completions(tmp_path: Path) -> None:
 def test_write_reports__hostile_text(tmp_path: Path) -> None:
     """Halves of surrogate pairs and NUL break no file."""
     run = report(case_result("\ud83d\x00", "? ?", raw={"?": "\udd34\x00"}))
-    paths = write_reports(run, tmp_path)
+    paths = write_reports(run, tmp_path, within=tmp_path)
 
     assert json.loads(paths.json.read_bytes())["cases"][0]["id"] == "\ud83d\x00"
     assert "`⟨U+D83D⟩⟨U+0000⟩`" in paths.markdown.read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_write_reports__nothing_half_written(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(CannotMeasure) as caught:
-        write_reports(report(), tmp_path)
+        write_reports(report(), tmp_path, within=tmp_path)
 
     assert str(caught.value) == f"The report folder {tmp_path} cannot be written: No space left on device. {REMEDY}"
     assert names(tmp_path) == []
@@ -73,7 +73,7 @@ def test_clear_directory__folder_in_place_of_a_file(tmp_path: Path) -> None:
     """A folder that stands where a report file goes is found before anything is spent."""
     (tmp_path / "report.json").mkdir()
     with pytest.raises(BadInput) as caught:
-        clear_directory(tmp_path)
+        clear_directory(tmp_path, within=tmp_path)
     assert str(caught.value) == f"In place of the report file {tmp_path / 'report.json'} is a folder. {REMEDY}"
 
 
@@ -81,34 +81,52 @@ def test_clear_directory__name_too_long(tmp_path: Path) -> None:
     """A name that no disk takes is an error in words."""
     folder = tmp_path / ("x" * 300)
     with pytest.raises(BadInput) as caught:
-        clear_directory(folder)
+        clear_directory(folder, within=tmp_path)
     assert str(caught.value) == f"The report folder {folder} cannot be written: File name too long. {REMEDY}"
 
 
 def test_clear_directory__symbolic_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link that a pull request put in the folder's place, or in that of a parent, is not followed."""
+    """A link that a pull request put in the folder's place, or in that of a parent, is not followed.
+
+    What counts is where the checkout is, not the folder that the run was started in.
+    """
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link").symlink_to("elsewhere")
+    for start in (tmp_path, tmp_path / "elsewhere", Path("/")):
+        monkeypatch.chdir(start)
+        for folder in ("link", "link/reports", "link/a/b"):
+            with pytest.raises(BadInput) as caught:
+                clear_directory(tmp_path / folder, within=tmp_path)
+            said = f"The report folder is reached through the symbolic link {tmp_path / 'link'}. {REMEDY}"
+            assert str(caught.value) == said
     monkeypatch.chdir(tmp_path)
     for folder in ("link", "link/reports"):
         with pytest.raises(BadInput) as caught:
-            clear_directory(Path(folder))
+            clear_directory(Path(folder), within=tmp_path)
         assert str(caught.value) == f"The report folder is reached through the symbolic link link. {REMEDY}"
-    with pytest.raises(BadInput) as caught:
-        clear_directory(tmp_path / "link" / "reports")
-    assert str(caught.value) == f"The report folder is reached through the symbolic link {tmp_path / 'link'}. {REMEDY}"
 
     assert names(tmp_path / "elsewhere") == []
 
 
-def test_clear_directory__a_link_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link above the folder that the run was started in is the machine's own, and is followed."""
+def test_clear_directory__a_link_of_the_machine(tmp_path: Path) -> None:
+    """A link above the checkout, or in the checkout's own place, is the machine's, and is followed."""
     (tmp_path / "disk" / "work").mkdir(parents=True)
     (tmp_path / "home").symlink_to("disk")
-    monkeypatch.chdir(tmp_path / "disk" / "work")
-    clear_directory(tmp_path / "home" / "work" / "reports")
+    clear_directory(tmp_path / "home" / "work" / "reports", within=tmp_path / "disk" / "work")
+    clear_directory(tmp_path / "home" / "work" / "more", within=tmp_path / "home" / "work")
+    clear_directory(tmp_path / "home" / "third", within=tmp_path / "home")
 
-    assert (tmp_path / "disk" / "work" / "reports").is_dir()
+    assert names(tmp_path / "disk") == ["third", "work"]
+    assert names(tmp_path / "disk" / "work") == ["more", "reports"]
+
+
+def test_clear_directory__removes_our_own_alone(tmp_path: Path) -> None:
+    """Report files of an earlier run, or of a pull request, are removed, and nothing else is."""
+    for name in ("report.json", "report.md", "index.html", "report.json.bak"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    clear_directory(tmp_path, within=tmp_path)
+
+    assert names(tmp_path) == ["index.html", "report.json.bak"]
 
 
 def test_write_reports__link_in_a_files_place(tmp_path: Path) -> None:
@@ -117,7 +135,7 @@ def test_write_reports__link_in_a_files_place(tmp_path: Path) -> None:
     folder = tmp_path / "reports"
     folder.mkdir()
     (folder / "report.md").symlink_to("../precious")
-    write_reports(report(), folder)
+    write_reports(report(), folder, within=tmp_path)
 
     assert (tmp_path / "precious").read_text(encoding="utf-8") == "stays"
     assert not (folder / "report.md").is_symlink()
@@ -127,11 +145,11 @@ def test_clear_directory__a_file(tmp_path: Path) -> None:
     """A file in the folder's place, or in that of a parent, is one clear error."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(BadInput) as caught:
-        clear_directory(tmp_path / "file")
+        clear_directory(tmp_path / "file", within=tmp_path)
     assert str(caught.value) == f"The report folder {tmp_path / 'file'} is a file. {REMEDY}"
 
     with pytest.raises(BadInput) as caught:
-        clear_directory(tmp_path / "file" / "reports")
+        clear_directory(tmp_path / "file" / "reports", within=tmp_path)
     assert str(caught.value) == (
         f"The report folder {tmp_path / 'file' / 'reports'} cannot be written: Not a directory. {REMEDY}"
     )
@@ -141,6 +159,6 @@ def test_clear_directory__not_writable(tmp_path: Path, monkeypatch: pytest.Monke
     """A folder that nothing may be written to is found before anything is spent."""
     monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere, so no mode bits help
     with pytest.raises(BadInput) as caught:
-        clear_directory(tmp_path)
+        clear_directory(tmp_path, within=tmp_path)
 
     assert str(caught.value) == f"Nothing may be written to the report folder {tmp_path}. {REMEDY}"

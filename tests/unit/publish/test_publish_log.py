@@ -21,9 +21,8 @@ from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.plan import Reason
 from evalaction.records.report import Report
-from evalaction.redact import forms_of
+from evalaction.redact import MIN_SECRET, forms_of
 from evalaction.report import words
-from evalaction.settings import MIN_SECRET
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

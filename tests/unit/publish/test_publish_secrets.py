@@ -36,7 +36,7 @@ def test_redact__no_sink_holds_the_key(tmp_path: Path) -> None:
     run = redact(leaking(), [f" {KEY}\n"])
     stream = io.StringIO()
     environ = {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary"), "GITHUB_OUTPUT": str(tmp_path / "outputs")}
-    paths = write_reports(run, tmp_path / "reports")
+    paths = write_reports(run, tmp_path / "reports", within=tmp_path)
     write_log(run, stream, groups=True)
     print_report(run, console_for(stream, {}, width=130))
     append_summary(run, environ)

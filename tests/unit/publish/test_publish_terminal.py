@@ -49,8 +49,7 @@ next: Have the prompt settle which answer is right.
 
 Draws in their order, one letter for each distinct answer, A the most frequent. The interval is for the chance that
 a draw is not the likeliest answer.
-Agreement is not truth: 2 of 2 cases have no expected value, so a stable wrong answer passes there: refund_v1,
-fine_v1.
+Agreement is not truth: none of the 2 cases has an expected value, so a stable wrong answer passes.
 compared: main (1f0c2d900000) → HEAD (8a41b7700000)
 model m-1, 2 of 200 cases, 5 calls, 0 retried, 14 s
 again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77
@@ -81,9 +80,8 @@ Draws in their order, one letter for each distinct
 answer, A the most frequent. The interval is for
 the chance that a draw is not the likeliest
 answer.
-Agreement is not truth: 2 of 2 cases have no
-expected value, so a stable wrong answer passes
-there: refund_v1, fine_v1.
+Agreement is not truth: none of the 2 cases has an
+expected value, so a stable wrong answer passes.
 compared: main (1f0c2d900000) → HEAD
 (8a41b7700000)
 model m-1, 2 of 200 cases, 5 calls, 0 retried, 14
@@ -117,7 +115,6 @@ SHORT = [
     "                        AAAABAAAAB",
 ]
 PARAGRAPH = [
-    "drawn.",
     "✅ pass c (golden/invoices.golden.jsonl:1): draws AAAABAAAAB AAAABAAAAB AAAABAAAAB",
     "AAAABAAAAB; agreement 32/40, needs 32/40; flip rate 8/40 (9 – 37 %); drawn because prompt",
 ]

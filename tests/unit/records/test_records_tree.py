@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.trees import MemoryTree
 
-from evalaction.records.tree import Pair, is_oid
+from evalaction.records.tree import EntryKind, Pair, is_oid, kind_of
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,18 @@ def test_is_oid__forms(text: str, expected: bool) -> None:
 def test_same__one_commit(base: MemoryTree | None, head: MemoryTree, expected: bool) -> None:
     """A pair is of one commit when its ids say so: not without a base, nor for a work tree, whatever it holds."""
     assert expected == Pair(base=base, head=head, renames={}).same
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("100644", EntryKind.FILE),
+        ("100755", EntryKind.FILE),
+        ("100664", EntryKind.FILE),
+        ("120000", EntryKind.SYMLINK),
+        ("160000", EntryKind.SUBMODULE),
+    ],
+)
+def test_kind_of__modes(mode: str, expected: EntryKind) -> None:
+    """Executable or not, a file is a file; a link and a submodule are none."""
+    assert expected is kind_of(mode)

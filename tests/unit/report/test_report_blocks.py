@@ -52,6 +52,18 @@ def test_fit__left_out_before() -> None:
     assert fit(BLOCKS[:1], limit=100, left_out={"row": 2, "case": 0}, notice=notice) == "head\n\n{'row': 2}"
 
 
+def test_fit__not_built() -> None:
+    """What was not built is not there, however much room there is, and is counted as what it gave way to."""
+    blocks = [
+        Block(text="head"),
+        Block(text=None, forms=(FORM, Form(text="", step=3, lost="word"))),
+        Block(text="cccc", forms=(Form(text="c", step=1, lost="word"),)),
+        Block(text="dddd", forms=(Form(text="", step=2, lost="word"),)),
+    ]
+
+    assert fit(blocks, limit=100, left_out={}, notice=notice) == "head\n\n{'word': 1, 'letter': 3}\n\nb\n\nc\n\ndddd"
+
+
 @given(st.lists(st.text("a測🔴", max_size=50), min_size=1, max_size=20), st.integers(30, 400))
 def test_fit__never_over_the_limit(texts: list[str], limit: int) -> None:
     """Whatever the blocks, the text is within the limit in bytes."""

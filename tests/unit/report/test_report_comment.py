@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.example_reports import example_reports, mixed
+from support.example_reports import SOURCE, example_reports, linked_reports, mixed
 from support.markdown import tags
-from support.reports import ANSWERS, case_result, deck, report, untrusted_everywhere, with_id
+from support.reports import ANSWERS, case_result, change, deck, report, untrusted_everywhere, with_id
 
 from evalaction.records.case import Grader
 from evalaction.records.plan import Reason
-from evalaction.records.report import Report
+from evalaction.records.report import CaseResult, Report
+from evalaction.report import comment_blocks, comment_cases, words
 from evalaction.report.comment import LIMIT, DoesNotFit, marker, render_comment
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LOCATION = "https://github.example.test/acme/evals/actions/runs/1"
+LEGENDS = [f"<sub>{words.LEGEND}. {words.LEGEND_OF_FIGURES}.</sub>", "<sub>∅ nothing came.</sub>"]
 SHORTENED = "**Shortened to fit.** Left out or cut: "
 
 
@@ -25,6 +28,18 @@ def test_render_comment__examples(name: str) -> None:
     """A comment is the very text in its example's folder; ``UPDATE_EXAMPLES=1`` writes it anew."""
     path = EXAMPLES / name / "comment.md"
     comment = render_comment(example_reports()[name], report_location="evalaction-report/report.json")
+    if os.environ.get("UPDATE_EXAMPLES"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(comment, encoding="utf-8")
+
+    assert comment == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(linked_reports()))
+def test_render_comment__linked(name: str) -> None:
+    """With the page of the commit known, golden lines are links; ``UPDATE_EXAMPLES=1`` writes the example anew."""
+    path = EXAMPLES / name / "comment.md"
+    comment = render_comment(linked_reports()[name], report_location=LOCATION, source_url=SOURCE)
     if os.environ.get("UPDATE_EXAMPLES"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(comment, encoding="utf-8")
@@ -102,6 +117,43 @@ def test_render_comment__hostile_and_long() -> None:
     assert_whole(render_comment(run))
 
 
+def test_render_comment__long_links() -> None:
+    """Links to files with long names fit into the smallest limit that suffices for any report."""
+    path = "\u202e" * 90
+    result = case_result("x", "A B", agreement_min=1, path=path)
+    run = report(
+        *(with_id(result, str(index) + "\u202e" * 195) for index in range(400)),
+        loosened=tuple(change("\u202e" * 195, "n", 5, 3, path=path, line=index) for index in range(1, 99)),
+    )
+
+    comment = render_comment(run, limit=16_384, source_url=SOURCE)
+    assert_whole(comment, 16_384)
+    assert f"]({SOURCE}/{'%E2%80%AE' * 90}#L1)" in comment
+
+
+@pytest.mark.parametrize(
+    ("without", "cases", "expected"),
+    [
+        (0, 2, None),
+        (1, 1, "Agreement is not truth: the case has no expected value, so a stable wrong answer passes."),
+        (2, 2, "Agreement is not truth: none of the 2 cases has an expected value, so a stable wrong answer passes."),
+        (
+            1,
+            3,
+            "Agreement is not truth: 1 of 3 cases has no expected value, so a stable wrong answer passes there: `c0`.",
+        ),
+    ],
+)
+def test_render_comment__truth(without: int, cases: int, expected: str | None) -> None:
+    """The comment says which cases have no expected value, without a list where none has one."""
+    results = [
+        case_result(f"c{at}", "A A", expect={"total_cents": 1950} if at >= without else None) for at in range(cases)
+    ]
+    lines = render_comment(report(*results)).splitlines()
+
+    assert [line for line in lines if line.startswith("Agreement is not truth")] == ([expected] if expected else [])
+
+
 def test_render_comment__exactly_the_limit() -> None:
     """A comment of exactly the limit is whole; at one byte less it is shortened, and says so."""
     run = mixed()
@@ -112,6 +164,49 @@ def test_render_comment__exactly_the_limit() -> None:
     shorter = render_comment(run, limit=size - 1)
     assert_whole(shorter, size - 1)
     assert sum(line.startswith(SHORTENED) for line in shorter.splitlines()) == 1
+
+
+def unseen(number: int) -> Report:
+    """Return a run with ``number`` failing cases whose answers have a thousand characters that are shown by number."""
+    answers = {"A": "\u200b" * 1_000, "B": "b" + "\u200b" * 1_000}
+    failing = case_result("f", "A B", agreement_min=1, grader=Grader.TEXT, answers=answers)
+    return report(*(with_id(failing, f"failing_{index}") for index in range(number)), manifest={"items": 3_000})
+
+
+def test_render_comment__only_what_can_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two thousand cases those are built that can be shown, and few others."""
+    built: list[str] = []
+    details = comment_cases.details
+
+    def counted(result: CaseResult, **said: Any) -> comment_cases.Details:
+        built.append(result.planned.case.id)
+        return details(result, **said)
+
+    monkeypatch.setattr(comment_cases, "details", counted)
+    summary = render_comment(unseen(2_000), limit=1_048_576, comment_id=None)
+
+    folds = sum(line.startswith("<details><summary>❌ fail") for line in summary.splitlines())
+    assert (folds > 50, folds <= len(built) <= 2 * folds) == (True, True)
+
+
+@pytest.mark.parametrize("limit", [16_384, 30_000, LIMIT, LIMIT + 1, 100_000, 400_000, 1_048_576])
+@pytest.mark.parametrize("run", [mixed(), many(150, "a", 310), unseen(60)], ids=["mixed", "many", "unseen"])
+def test_render_comment__as_if_all_were_built(run: Report, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not to build what can never fit changes no character."""
+    comment = render_comment(run, limit=limit)
+    monkeypatch.setattr(comment_blocks, "size", lambda _: 0)
+
+    assert comment == render_comment(run, limit=limit)
+
+
+def test_render_comment__what_the_signs_mean() -> None:
+    """Passing cases have a legend of their own where the table above them does not explain their signs."""
+    passing, failing = case_result("p", "A A"), case_result("f", "A B", agreement_min=1)
+    missing = case_result("m", "∅ ∅")
+    runs = [report(passing), report(failing, passing), report(missing, passing), report(missing)]
+
+    legends = [[line for line in render_comment(run).splitlines() if line in LEGENDS] for run in runs]
+    assert legends == [LEGENDS[:1], LEGENDS[:1], LEGENDS[::-1], LEGENDS[1:]]
 
 
 @pytest.mark.parametrize("limit", [4_000, 5_000, 7_000, 10_000, 20_000])

@@ -120,6 +120,7 @@ def test_report_document__one_case() -> None:
             "tries": 1,
             "response_id": "cmpl-2",
             "choice": 0,
+            "created": None,
             "error": None,
         },
         {
@@ -141,6 +142,7 @@ def test_report_document__one_case() -> None:
             "tries": 0,
             "response_id": None,
             "choice": None,
+            "created": None,
             "error": {"cause": "deadline", "status": None, "message": "the deadline of 1,800 s was reached"},
         },
     ]

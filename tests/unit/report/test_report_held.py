@@ -81,7 +81,7 @@ def test_log_lines__held() -> None:
     """A log says in one line a case what would be drawn and why, and nothing of draws that were never to come."""
     assert list(log_lines(held(FAILS), groups=False))[:7] == [
         f"⚪ evalaction: 3 affected cases were not drawn: {FORK}, and what is checked has changed",
-        f"{FAILS.message} Drawing takes 12 calls. 197 cases are unaffected.",
+        f"{FAILS.message} Drawing would take 12 calls. 197 cases are unaffected.",
         f"next: {FAILS.remedy}",
         "warning: gate loosened: invoice_extract_v4 agreement_min 0.9 → 0.8 (golden/invoices.golden.jsonl:2)",
         "⚪ unmeasured refund_abstain_v1 (golden/refunds.golden.jsonl:3): not drawn; affected because prompt "
@@ -110,7 +110,7 @@ def test_render_comment__many_held() -> None:
 def test_plan_lines__held() -> None:
     """The plan is printed as ever, with the calls that it would take and why none is made."""
     suite = suite_of(golden('{"id":"a","prompt":"x","n":2}', '{"id":"b","prompt":"y","n":3}'))
-    plan = make_plan(suite_of({}, may_be_empty=True), suite, renames={}, workflow_changed=False)
+    plan = make_plan(suite_of({}, before=None), suite, renames={}, workflow_changed=False)
     pair = Pair(base=MemoryTree({}, sha="1" * 40, ref="main"), head=MemoryTree({}, sha="2" * 40, ref="pr"), renames={})
 
     assert plan_lines(plan, pair=pair, notes=(), hold=FAILS) == (

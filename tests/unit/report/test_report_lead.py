@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -97,7 +99,7 @@ def failing(strip: str, **said: Any) -> Report:
             report(PASSES, gates=(UNMEASURED,), unaffected=0),
             "No case fails, but the gate contract could not be measured: there is no base.",
         ),
-        (failing("A B", agreement_min="0.5"), "1 of 1 passing case still flips: c, 1/2 agree."),
+        (failing("A B", agreement_min="0.5"), "The passing case still flips: c, 1/2 agree."),
         (report(PASSES, gates=(CONTRACT,), unaffected=0), "No case fails: see what is checked differently, below."),
         (report(decks=(deck("d"),), unaffected=0), "No case had to be drawn."),
         (
@@ -144,12 +146,13 @@ def test_not_independent__every_case() -> None:
 
 
 def test_not_looked_for__unless_the_lead_says_it() -> None:
-    """A gate of the run that was not measured is told of once."""
-    runs = [report(PASSES, gates=(UNMEASURED,)), report(FAILS, gates=(UNMEASURED,))]
+    """A gate of the run that was not measured is told of once, and so where it only warns."""
+    warns = replace(UNMEASURED, warns=True)
+    runs = [report(result, gates=(gate,)) for gate, result in itertools.product((UNMEASURED, warns), (PASSES, FAILS))]
 
     assert [[untrusted.plain(phrase) for phrase in not_looked_for(run)] for run in runs] == [
         [],
-        ["the gate contract: there is no base"],
+        *[["the gate contract: there is no base"]] * 3,
     ]
 
 
@@ -160,6 +163,7 @@ def test_lead__text_answers() -> None:
     assert untrusted.plain(lead(run)) == "c gave 2 answers in 2 draws: 1 of 2 agree, 2 are needed."
 
 
+NEW_KEY = "Give EVAL_API_KEY (input api-key) a key that the endpoint accepts, then run it again."
 REFUSED = Failure(cause=Cause.REJECTED, status=401, message="The key was refused.")
 ENDED = Failure(cause=Cause.STOPPED, message="The run had ended (rejected, HTTP 401).")
 
@@ -205,15 +209,18 @@ def test_missing_draws__once_for_each_cause() -> None:
             "Have the prompt ask for less, or raise max_completion_tokens.",
         ),
         (failing("∅ ∅", failure=Failure(cause=Cause.TIMEOUT, message="slow")), "Run it again."),
-        (failing("∅ ∅", failure=REFUSED), ""),
+        (failing("∅ ∅", failure=REFUSED), NEW_KEY),
+        (report(case_result("c", "∅ ∅", failure=REFUSED), show_completions=False), NEW_KEY),
+        (report(case_result("a", "A ∅ ∅", failure=ENDED), case_result("b", "A ∅", failure=REFUSED)), NEW_KEY),
         (
-            report(case_result("c", "∅ ∅", failure=REFUSED), show_completions=False),
-            "Check endpoint, key and model, then run it again.",
+            failing("∅ ∅", failure=Failure(cause=Cause.BUDGET, message="All 1 calls allowed were made.")),
+            "Raise max-calls, or narrow the run with --case or --tag.",
         ),
+        (failing("A ∅"), "Raise the deadline (input deadline), or narrow the run with --case or --tag."),
         (report(PASSES), ""),
         (report(), ""),
     ],
 )
 def test_next_step__table(run: Report, expected: str) -> None:
-    """What to do goes by the worst case; nothing is repeated that the endpoint's own message says."""
+    """What to do goes by the worst case, in our own words whatever the endpoint said, and by what ended the run."""
     assert untrusted.plain(next_step(run)) == expected

@@ -62,26 +62,22 @@ def test_read_report__inverse(name: str) -> None:
     assert stored(again) == stored(run)
 
 
-@pytest.mark.parametrize(
-    "run",
-    [
-        report(),
-        report(decks=(deck("d"),), held=SKIPPED),
-        report(case_result("a", "∅ ∅", failure=HELD), held=FAILS),
-        report(case_result("a", "∅ ∅", failure=HELD), gates=(UNMEASURED,), held=SKIPPED),
-        report(case_result("a", "A B A"), show_completions=False),
-        report(case_result("a", "A B", grader=Grader.EXACT, answers={"A": "x ", "B": "x"}, agreement_min="1/3")),
-        report(
-            case_result("a", "A A", usage=Usage(), max_completion_tokens=1),
-            partial="tag x",
-            not_chosen=9,
-            unaffected=190,
-        ),
-        report(case_result("a", "A A", reply_id="x", fail_on=frozenset({GateName.INDEPENDENCE}))),
-        report(case_result("a", "A A", expect_keys=("x",), agree_on=())),
-    ],
-    ids=str,
-)
+KINDS = {
+    "nothing affected": report(),
+    "deck held": report(decks=(deck("d"),), held=SKIPPED),
+    "held": report(case_result("a", "∅ ∅", failure=HELD), held=FAILS),
+    "held and excused": report(case_result("a", "∅ ∅", failure=HELD), gates=(UNMEASURED,), held=SKIPPED),
+    "no completions": report(case_result("a", "A B A"), show_completions=False),
+    "exact": report(case_result("a", "A B", grader=Grader.EXACT, answers={"A": "x ", "B": "x"}, agreement_min="1/3")),
+    "estimated and narrowed": report(
+        case_result("a", "A A", usage=Usage(), max_completion_tokens=1), partial="tag x", not_chosen=9, unaffected=190
+    ),
+    "independence fails": report(case_result("a", "A A", reply_id="x", fail_on=frozenset({GateName.INDEPENDENCE}))),
+    "agrees on nothing": report(case_result("a", "A A", expect_keys=("x",), agree_on=())),
+}
+
+
+@pytest.mark.parametrize("run", KINDS.values(), ids=KINDS)
 def test_read_report__every_kind(run: Report) -> None:
     """Holds, decks, gates that warn or fail, estimates and narrowed runs come back as they were."""
     again = read_report(stored(run))

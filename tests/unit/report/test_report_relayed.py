@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.example_reports import mixed, relayed_reports
+from support.example_reports import held, mixed, relayed_reports
 from support.markdown import render
 from support.reports import case_result, report, untrusted_everywhere
 
+from evalaction.forks import FAILS
 from evalaction.records.report import Report
 from evalaction.report.comment import LIMIT, marker, render_comment
 
@@ -32,18 +33,17 @@ def test_render_comment__relayed(name: str) -> None:
 
 @pytest.mark.parametrize(
     "run",
-    [report(), report(case_result("a", "A A")), mixed(), untrusted_everywhere("x")],
-    ids=["", "pass", "mixed", "all"],
+    [report(), report(case_result("a", "A A")), mixed(), held(FAILS), untrusted_everywhere("x")],
+    ids=["", "pass", "mixed", "held", "all"],
 )
 def test_render_comment__relayed_without_colour(run: Report) -> None:
-    """Whatever a fork reports, the first two lines say who does, without a colour."""
+    """Whatever a fork reports, the first two lines say who does, once, without a colour."""
     lines = render_comment(run, relayed_from=RUN).splitlines()
 
-    said = run.headline.removeprefix("evalaction: ")
+    said = run.headline.removeprefix("evalaction: ").replace(": this pull request comes from a fork", "")
     assert lines[0] == f"### ⚪ evalaction, reported by the fork's own run: {said}"
     assert lines[2] == (
-        f"**Reported by the fork's own run** ([its log]({RUN})). A fork runs its own workflow file: nothing of this "
-        "was checked here."
+        f"That run ([its log]({RUN})) followed the fork's own workflow file: nothing of this was checked here."
     )
 
 
@@ -53,6 +53,13 @@ def test_render_comment__relayed_command() -> None:
     run = replace(mixed(), manifest=replace(mixed().manifest, repeat_command=command))
 
     assert (command in render_comment(run, relayed_from=RUN), command in render_comment(run)) == (False, True)
+
+
+def test_render_comment__relayed_lines() -> None:
+    """A stranger's report has no links to lines: nobody here knows whether its files are there."""
+    source = "https://github.example.test/acme/evals/blob/0a1b"
+
+    assert render_comment(mixed(), relayed_from=RUN, source_url=source) == render_comment(mixed(), relayed_from=RUN)
 
 
 def test_render_comment__relayed_page() -> None:

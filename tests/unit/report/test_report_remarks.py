@@ -40,7 +40,7 @@ def test_remarks__mixed() -> None:
         "Draws A A A A A; agreement 5/5, needs 4/5; flip rate 0/5 (0 – 60 %); drawn because prompt, contract. "
         "Correct the prompt, or the expected value if that is what is wrong.",
         f"error {GOLDEN}:9 [evalaction: not measured] long_thread_v1 ({GOLDEN}:9) could not be measured, "
-        "3 of 5 draws came: deadline. Raise deadline, or narrow the run with --case or --tag.",
+        "3 of 5 draws came: deadline. Raise the deadline (input deadline), or narrow the run with --case or --tag.",
         f"warning {GOLDEN}:1 [evalaction: gate loosened] "
         f"gate loosened: invoice_extract_v3 agreement_min 0.9 → 0.8 ({GOLDEN}:1)",
         f"warning {GOLDEN}:2 [evalaction: expected value edited] "
@@ -75,7 +75,7 @@ def test_remarks__one_cause_once() -> None:
 
     assert said(run) == [
         f"error {GOLDEN}:1 ×3 [evalaction: not measured] a ({GOLDEN}:1) and 2 more cases could not be measured: "
-        "rejected with 401. Check endpoint, key and model, then run it again.",
+        "rejected with 401. Give EVAL_API_KEY (input api-key) a key that the endpoint accepts, then run it again.",
         f"error {GOLDEN}:3 [evalaction: not measured] c ({GOLDEN}:3) could not be measured, 0 of 2 draws came: "
         "timeout. Run it again.",
     ]
@@ -99,6 +99,7 @@ def test_remarks__gates_of_the_run() -> None:
         "fails": report(*cases, gates=(gate,), removed=gone),
         "warns": report(*cases, removed=gone),
         "unmeasured": report(*cases, gates=(missing,)),
+        "unmeasured, warns": report(*cases, gates=(replace(missing, warns=True),)),
     }
     titles = {name: [(remark.level.value, remark.title) for remark in remarks(run)] for name, run in runs.items()}
 
@@ -108,6 +109,7 @@ def test_remarks__gates_of_the_run() -> None:
         "fails": [("error", "evalaction: the gate contract"), case, warning],
         "warns": [case, warning],
         "unmeasured": [("error", "evalaction: the gate contract"), case],
+        "unmeasured, warns": [case, ("warning", "evalaction: the gate contract")],
     }
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Callable
 from typing import TypeVar
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import example, given
@@ -75,6 +77,18 @@ def test_html_code__any_text_in_a_summary(text: str) -> None:
 
     assert tags(fold) == tags("<details><summary><code>x</code></summary>\n\nbody\n\n</details>")
     assert in_code(fold) == [untrusted.line(text) or untrusted.EMPTY]
+
+
+@_examples
+@example("\\")
+@example("a\\")
+@given(TEXTS)
+def test_html_code__any_text_in_a_paragraph(text: str) -> None:
+    """Even where Markdown is read, and emphasis and addresses in it, no text swallows the tags around it."""
+    code = untrusted.html_code(text)
+    found = [tag for tag in tags(f"before {code} and {code} after") if not re.match("</?(em|strong|a)[ >]", tag)]
+
+    assert found == ["<p>", "<code>", "</code>", "<code>", "</code>", "</p>"]
 
 
 @_examples
@@ -262,6 +276,9 @@ def test_output_entry__delimiter_in_the_value() -> None:
             "https://github.example.test/a/b/actions/runs/1?x=1",
             "[report](https://github.example.test/a/b/actions/runs/1?x=1)",
         ),
+        ("https://x.test/a/pull/2#issuecomment-1", "[report](https://x.test/a/pull/2#issuecomment-1)"),
+        ("https://x.test/a#", "report: `https://x.test/a#`"),
+        ("https://x.test/a#) @all", "report: `https://x.test/a#) @all`"),
         ("evalaction-report/report.json", "report: `evalaction-report/report.json`"),
         ("javascript:alert(1)", "report: `javascript:alert(1)`"),
         ("https://x.test/) @all", "report: `https://x.test/) @all`"),
@@ -270,3 +287,48 @@ def test_output_entry__delimiter_in_the_value() -> None:
 def test_link__only_plain_web_addresses(address: str, expected: str) -> None:
     """A link is made of a plain web address alone; anything else is shown as code."""
     assert untrusted.link("report", address) == expected
+
+
+ROOT = "https://github.example.test/acme/evals/blob/0a1b"
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "line", "expected"),
+    [
+        (ROOT, "golden/a.golden.jsonl", 3, f"{ROOT}/golden/a.golden.jsonl#L3"),
+        (ROOT, "a.jsonl", None, f"{ROOT}/a.jsonl"),
+        (ROOT, "a b/c?d#e%f.jsonl", 1, f"{ROOT}/a%20b/c%3Fd%23e%25f.jsonl#L1"),
+        (ROOT, "x](y) [z]`|\\<!--\n.jsonl", 1, f"{ROOT}/x%5D%28y%29%20%5Bz%5D%60%7C%5C%3C%21--%0A.jsonl#L1"),
+        (ROOT, "ü/\udcff", 1, f"{ROOT}/%C3%BC/%FF#L1"),
+        (ROOT, "...", 1, f"{ROOT}/...#L1"),
+        (ROOT, "a/../b", 1, None),
+        (ROOT, "../b", 1, None),
+        (ROOT, "./b", 1, None),
+        (ROOT, "a//b", 1, None),
+        (ROOT, "/b", 1, None),
+        (ROOT, "", 1, None),
+        (ROOT, "half\ud800", 1, None),
+        (ROOT, "a" * 1_000, 1, None),
+        ("javascript:alert(1)//", "a", 1, None),
+        ("https://x.test/) [a](", "a", 1, None),
+    ],
+)
+def test_file_page__table(root: str, path: str, line: int | None, expected: str | None) -> None:
+    """A path is part of an address only below the root, with whatever could mean something there encoded."""
+    assert untrusted.file_page(root, path, line) == expected
+
+
+@_examples
+@given(TEXTS)
+def test_file_page__any_path_in_a_table(text: str) -> None:
+    """Whatever the path, the row keeps its cells, and its one link is the file's, around the very text of the path."""
+    page = untrusted.file_page(ROOT, text, 7)
+    row = f"| {untrusted.cell((Quoted(text=text, page=page),))} | {untrusted.cell((quoted('x'),))} |"
+    table = f"| a | b |\n|---|---|\n{row}"
+
+    links = [tag for tag in tags(table) if tag.startswith("<a")]
+    assert links == ([] if page is None else [f"<a href={page!r}>"])
+    assert [tag for tag in tags(table) if tag not in {*links, "</a>"}] == tags("| a | b |\n|---|---|\n| `y` | `x` |")
+    assert in_code(table) == [*in_code(untrusted.code(text)), "x"]
+    if page is not None:
+        assert unquote(page.removeprefix(f"{ROOT}/").removesuffix("#L7"), errors="surrogateescape") == text

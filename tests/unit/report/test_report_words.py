@@ -76,6 +76,38 @@ def test_legend__says_what_is_there() -> None:
     ]
 
 
+def test_legend__nothing_measured() -> None:
+    """Where nothing was measured no answers, no order and no interval are explained."""
+    missing, part, unreadable = (case_result("c", strip) for strip in ("∅ ∅", "A ∅", "? ?"))
+
+    assert [words.legend(results) for results in ([missing], [part], [missing, part], [unreadable])] == [
+        "∅ nothing came.",
+        f"{words.LEGEND}; ∅ nothing came.",
+        f"{words.LEGEND}; ∅ nothing came.",
+        f"? something came that is no answer. {words.LEGEND_OF_FIGURES}.",
+    ]
+
+
+def test_missing__by_what_ended_it() -> None:
+    """A status tells draws apart where they are missing for it, and not where it is that of a try before."""
+    causes = [
+        Failure(cause=Cause.STATUS, message="", status=429),
+        Failure(cause=Cause.STATUS, message="", status=503),
+        Failure(cause=Cause.STOPPED, message=""),
+        Failure(cause=Cause.STOPPED, message="", status=429),
+        Failure(cause=Cause.DEADLINE, message="", status=429),
+        Failure(cause=Cause.DEADLINE, message=""),
+    ]
+    results = [case_result(str(number), "∅", failure=failure) for number, failure in enumerate(causes)]
+
+    assert [(words.cause(group.failure), group.cases) for group in words.missing(results)] == [
+        ("deadline", 2),
+        ("HTTP 429", 1),
+        ("HTTP 503", 1),
+        ("the run had ended", 2),
+    ]
+
+
 def test_why__expected() -> None:
     """A missing draw is not counted as wrong, and a draw is named whose sign does not show that it misses."""
     results = [

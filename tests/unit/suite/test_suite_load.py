@@ -24,6 +24,35 @@ def test_load__nothing_to_run() -> None:
     assert [expected] == problems({"README.md": "x"})
 
 
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (["a.golden.jsonl"], "Base has a.golden.jsonl. Bring it back, or add a file"),
+        (["a", "b", "c", "d", "e"], "Base has a, b, c, d, e. Bring one back, or add a file"),
+        ([f"{index}" for index in range(1_006)], "Base has 0, 1, 2, 3, 4, 1,001 more. Bring one back, or add a file"),
+    ],
+)
+def test_load__nothing_left(before: list[str], expected: str) -> None:
+    """Where there was something before, that is named."""
+    message = (
+        "No golden file matches **/*.golden.jsonl, **/golden.jsonl, and no deck is configured. "
+        f"{expected} such as prompts/golden.jsonl, one case a line."
+    )
+    assert [message] == problems({"README.md": "x"}, before=lambda: before)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"before": None}, []),
+        ({}, ["golden.jsonl: The file holds no case (0 cases). Add a line, or remove the file."]),
+    ],
+)
+def test_load__file_without_case(options: dict[str, None], expected: list[str]) -> None:
+    """A golden file without a case is a problem, but not where there need be none yet."""
+    assert expected == problems({"golden.jsonl": "\n"}, **options)
+
+
 def test_load__glob_without_files() -> None:
     """A glob that was asked for and matches nothing is said."""
     suite = suite_of({"a.jsonl": ROW}, golden=("a.jsonl", "b/*.jsonl"))

@@ -90,13 +90,8 @@ class HostedRepository:
     """All comments, by id."""
     git: Path | None = None
     """The real repository whose objects are served; None: it is empty."""
-    default_branch: str = "main"
     tree_limit: int = 100_000
     """Entries of a tree beyond which it is cut, and says so."""
-    compare_limit: int = 300
-    """Files of a comparison beyond which it is cut, and does not say so."""
-    pull_files_limit: int = 3_000
-    """Files of a pull request beyond which they are cut, in the same way."""
 
     @property
     def id(self) -> int:

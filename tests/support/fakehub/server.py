@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
 
-from support.hub.exchange import Answer, Call, Request, Special
+from support.fakehub.exchange import Answer, Call, Request, Special
 
 ENTERPRISE = "/api/v3"
 """What paths begin with on a GitHub of one's own; GraphQL stands at ``/api/graphql`` there."""
@@ -124,7 +124,7 @@ def _handler(wire: Wire, reply: Reply) -> type[BaseHTTPRequestHandler]:
             content, names = given.content, {name.lower() for name in given.headers}
             length = {name.lower(): value for name, value in given.headers.items()}.get("content-length")
             self.close_connection = self.close_connection or length not in {None, str(len(content))}
-            self.send_response(given.status)
+            self.send_response_only(given.status)  # the Date of this machine is none of the fake's own time
             for name, value in given.headers.items():
                 self.send_header(name, value)
             if content and "content-type" not in names:

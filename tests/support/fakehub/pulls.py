@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.hub import shapes
-from support.hub.asked import Asked, missing, page_of, wanted
-from support.hub.exchange import Answer, refused
-from support.hub.objects import Objects
-from support.hub.state import Pull
+from support.fakehub import shapes
+from support.fakehub.asked import Asked, missing, page_of, wanted
+from support.fakehub.exchange import Answer, refused
+from support.fakehub.objects import Objects
+from support.fakehub.state import Pull
 
 MOST_COMMITS = 250
 
@@ -16,11 +16,11 @@ MOST_COMMITS = 250
 def listed(asked: Asked) -> Answer:
     """Return the pull requests that are asked for, newest first."""
     query = asked.call.request.query
-    state, head, base = query.get("state", "open"), query.get("head", ""), query.get("base")
+    state, head = query.get("state", "open"), query.get("head", "")
     found = [
         pull
         for pull in sorted(asked.repo.pulls.values(), key=lambda pull: -pull.number)
-        if state in {pull.state, "all"} and base in {pull.base_ref, None} and _is_head(pull, head)
+        if state in {pull.state, "all"} and _is_head(pull, head)
     ]
     return page_of(asked, [shapes.pull(asked.repo, pull, root=asked.call.root) for pull in found])
 
@@ -37,34 +37,8 @@ def _is_head(pull: Pull, name: str) -> bool:
     return (owner.casefold(), ref) == (holder.casefold(), branch)
 
 
-def get(asked: Asked) -> Answer:
-    """Return a pull request."""
-    pull = asked.repo.pulls.get(int(asked.name))
-    if pull is None:
-        return missing()
-    files, commits = _changes(asked, pull)
-    return Answer(body=shapes.whole_pull(asked.repo, pull, root=asked.call.root, commits=commits, files=files))
-
-
-def files(asked: Asked) -> Answer:
-    """Return the files that a pull request changes; where they are cut, nothing says so."""
-    pull = asked.repo.pulls.get(int(asked.name))
-    if pull is None:
-        return missing()
-    return page_of(asked, _changes(asked, pull)[0][: asked.repo.pull_files_limit])
-
-
-def _changes(asked: Asked, pull: Pull) -> tuple[list[dict[str, Any]], int]:
-    """Return the files that a pull request changes, and how many commits it has; none where git is not served."""
-    objects = asked.objects
-    ancestor = None if objects is None else objects.merge_base(pull.base_sha, pull.head_sha)
-    if objects is None or ancestor is None:
-        return [], 0
-    return objects.files(ancestor, pull.head_sha), objects.count(pull.base_sha, pull.head_sha)
-
-
 def compare(asked: Asked) -> Answer:
-    """Return what lies between two commits."""
+    """Return what lies between two commits, but for the files that differ."""
     objects, (base, dots, head) = asked.objects, asked.name.partition("...")
     if objects is None or not dots:
         return missing()
@@ -84,7 +58,7 @@ def _comparison(asked: Asked, objects: Objects, base: str, head: str, ancestor: 
     commits = objects.commits("--reverse", f"{base}..{head}")
     page = f"{shapes.PAGES}/{asked.repo.full_name}/compare/{base}...{head}"
     (base_commit,), (merge_base,) = objects.commits("--no-walk", base), objects.commits("--no-walk", ancestor)
-    whole = {
+    return {
         "url": f"{asked.call.root}/repos/{asked.repo.full_name}/compare/{base}...{head}",
         "html_url": page,
         "permalink_url": page,
@@ -98,6 +72,3 @@ def _comparison(asked: Asked, objects: Objects, base: str, head: str, ancestor: 
         "total_commits": ahead,
         "commits": commits[(number - 1) * size : number * size],
     }
-    if number == 1:  # files stand on the first page alone
-        whole["files"] = objects.files(ancestor, head)[: asked.repo.compare_limit]
-    return whole

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.hub.state import HostedRepository, Pull, StoredComment, account_id
+from support.fakehub.state import HostedRepository, Pull, StoredComment, account_id
 
 PAGES = "https://github.com"
 EPOCH = "2026-01-01T00:00:00Z"
@@ -99,8 +99,8 @@ def viewer(login: str, *, root: str) -> dict[str, Any]:
     return {**account(login, "User", root=root), **unsaid, **counts, "created_at": EPOCH, "updated_at": EPOCH}
 
 
-def repository(full_name: str, *, root: str, default_branch: str, fork: bool = False) -> dict[str, Any]:
-    """Return a repository, as it stands alone and in a pull request."""
+def repository(full_name: str, *, root: str, fork: bool = False) -> dict[str, Any]:
+    """Return a repository, as it stands in a pull request."""
     owner, name = full_name.split("/")
     url, number = f"{root}/repos/{full_name}", account_id(full_name)
     return {
@@ -128,7 +128,7 @@ def repository(full_name: str, *, root: str, default_branch: str, fork: bool = F
         "archived": False,
         "disabled": False,
         "visibility": "public",
-        "default_branch": default_branch,
+        "default_branch": "main",
     }
 
 
@@ -198,39 +198,9 @@ def pull(repo: HostedRepository, made: Pull, *, root: str) -> dict[str, Any]:
     }
 
 
-def whole_pull(
-    repo: HostedRepository, made: Pull, *, root: str, commits: int, files: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return a pull request, as it stands alone.
-
-    Args:
-        repo: it stands in.
-        made: the pull request.
-        root: of links.
-        commits: how many it has.
-        files: all that it changes.
-    """
-    return {
-        **pull(repo, made, root=root),
-        "merged": False,
-        "mergeable": None,
-        "mergeable_state": "unknown",
-        "merged_by": None,
-        "maintainer_can_modify": False,
-        "comments": len(repo.comments(made.number)),
-        "review_comments": 0,
-        "commits": commits,
-        "additions": sum(file["additions"] for file in files),
-        "deletions": sum(file["deletions"] for file in files),
-        "changed_files": len(files),
-    }
-
-
 def _head(repo: HostedRepository, made: Pull, *, root: str) -> dict[str, Any]:
     fork = made.head_repository is not None and made.head_repository.casefold() != repo.full_name.casefold()
-    holder = made.head_repository and repository(
-        made.head_repository, root=root, default_branch=repo.default_branch, fork=fork
-    )
+    holder = made.head_repository and repository(made.head_repository, root=root, fork=fork)
     owner = None if made.head_owner is None else account(made.head_owner, "User", root=root)
     return {"label": made.label, "ref": made.head_ref, "sha": made.head_sha, "user": owner, "repo": holder}
 
@@ -242,5 +212,5 @@ def _base(repo: HostedRepository, made: Pull, *, root: str) -> dict[str, Any]:
         "ref": made.base_ref,
         "sha": made.base_sha,
         "user": account(owner, "Organization", root=root),
-        "repo": repository(repo.full_name, root=root, default_branch=repo.default_branch),
+        "repo": repository(repo.full_name, root=root),
     }

@@ -1,47 +1,21 @@
-"""What a release checks, writes and tags: the script, and the workflow's own steps with stand-ins for gh and docker."""
+"""What a release checks, writes and tags: the script."""
 
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from support.gitrepo import Repo, new_repo
+from support.gitrepo import Repo
+from support.releasing import CHANGELOG, IMAGE, MODULE, ROOT, SCRIPT, checkout_of, new_origin
 
 import evalaction
-
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / ".github" / "release.py"
-WORKFLOW: dict[str, Any] = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
-DIGEST = "sha256:" + "0123456789abcdef" * 4
-IMAGE = f"ghcr.io/octo-org/evalaction@{DIGEST}"
-MODULE = '"""A package."""\n\n__version__ = "1.2.3"\n'
-CHANGELOG = """\
-# Changelog
-
-## Unreleased
-
-## 1.2.3 - 2026-12-01
-
-### Added
-
-- A thing.
-
-## 1.2.2 - 2026-11-01
-
-### Fixed
-
-- Another.
-"""
 
 
 def load() -> ModuleType:
@@ -142,24 +116,14 @@ def test_pinned__unexpected(action: str) -> None:
 
 @pytest.fixture
 def origin(tmp_path: Path) -> Repo:
-    """A bare repository with an older release, and this project's action.yml on main."""
-    project = new_repo(tmp_path / "project")
-    project.commit({"CHANGELOG.md": CHANGELOG, "evalaction/__init__.py": MODULE.replace("1.2.3", "1.2.2")})
-    project.git("tag", "v1.2.2")
-    project.git("tag", "v1")
-    action = (ROOT / "action.yml").read_text()
-    project.commit({"action.yml": action, "evalaction/__init__.py": MODULE, ".github/release.py": SCRIPT.read_text()})
-    bare = tmp_path / "origin.git"
-    project.git("clone", "--quiet", "--bare", str(project.path), str(bare))
-    return Repo(bare)
+    """The project's repository."""
+    return new_origin(tmp_path)
 
 
 @pytest.fixture
 def checkout(origin: Repo, tmp_path: Path) -> Repo:
-    """A checkout of depth 1 without tags, as a workflow has it."""
-    path = tmp_path / "checkout"
-    origin.git("clone", "--quiet", "--depth=1", "--no-tags", origin.url, str(path))
-    return Repo(path)
+    """A checkout of it, as a workflow has it."""
+    return checkout_of(origin, tmp_path / "checkout")
 
 
 def run(checkout: Repo, *args: str) -> subprocess.CompletedProcess[str]:
@@ -216,102 +180,3 @@ def test_release__usage(checkout: Repo) -> None:
 def test_release__version() -> None:
     """The package's version has the form that a release wants."""
     assert release.VERSION.fullmatch(evalaction.__version__)
-
-
-def steps(checkout: Repo, job: str, **environ: str) -> tuple[list[str], dict[str, str], str]:
-    """Run a job's own scripts as a runner does; gh and docker are stand-ins that say what they were called with.
-
-    Returns:
-        The calls of gh and docker, the outputs, and what was said on the way to a failure (empty without one).
-    """
-    place = checkout.path.parent / job
-    place.mkdir()
-    calls, outputs = place / "calls", place / "outputs"
-    for name, answer in (("gh", "echo ${GH_SAYS:-1}"), ("docker", f"echo {DIGEST}")):
-        program = place / name
-        program.write_text(f'#!/bin/sh\necho "{name} $*" >> {calls}\n{answer}\n')
-        program.chmod(0o755)
-    outputs.touch()
-    variables = {
-        **os.environ,
-        "PATH": f"{place}:{os.environ['PATH']}",
-        "GITHUB_OUTPUT": str(outputs),
-        "GITHUB_REF": "refs/heads/main",
-        "GITHUB_REPOSITORY": "Octo-Org/evalaction",
-        "GITHUB_SHA": "c" * 40,
-        "RUNNER_TEMP": str(place),
-        "VERSION": "1.2.3",
-        **environ,
-    }
-    said = ""
-    for step in WORKFLOW["jobs"][job]["steps"]:
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.get("run", "")]
-        done = subprocess.run(command, cwd=checkout.path, env=variables, capture_output=True, text=True, check=False)
-        if done.returncode:
-            said = done.stdout + done.stderr
-            break
-    rows = [row.partition("=") for row in outputs.read_text().splitlines()]
-    asked = calls.read_text().splitlines() if calls.exists() else []
-    return asked, {name: value for name, _, value in rows}, said
-
-
-def test_workflow__prepare(checkout: Repo) -> None:
-    """The base is named by the digest that its tag has now, and the image in lower case, as a registry wants it."""
-    calls, outputs, said = steps(checkout, "prepare")
-    assert said == ""
-    commit = "c" * 40
-    assert calls == [
-        f"gh run list --workflow ci.yml --branch main --commit {commit} --status success --json databaseId --jq length",
-        "docker buildx imagetools inspect --format {{.Manifest.Digest}} python:3.13-slim",
-    ]
-    assert re.fullmatch(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z", outputs.pop("created"))
-    assert outputs == {"base": f"python:3.13-slim@{DIGEST}", "image": "ghcr.io/octo-org/evalaction"}
-
-
-@pytest.mark.parametrize(
-    ("environ", "message"),
-    [
-        ({"GITHUB_REF": "refs/heads/change"}, "::error::Run this workflow on main.\n"),
-        ({"VERSION": "1.2.4"}, "error: evalaction/__init__.py says 1.2.3, not 1.2.4.\n"),
-        ({"VERSION": "$(touch x)"}, "error: '$(touch x)' is no version: write X.Y.Z, without a v.\n"),
-        ({"GH_SAYS": "0"}, f"::error::ci has not passed for {'c' * 40}.\n"),
-    ],
-)
-def test_workflow__prepare_refused(checkout: Repo, environ: dict[str, str], message: str) -> None:
-    """Nothing is built of another branch, another version, or a commit that has not passed."""
-    _, outputs, said = steps(checkout, "prepare", **environ)
-    assert (outputs, said) == ({}, message)
-
-
-def test_workflow__publish(checkout: Repo, origin: Repo) -> None:
-    """The tags are pushed, the release takes the changelog's notes, and the major tag moves last."""
-    calls, _, said = steps(checkout, "publish", IMAGE=IMAGE)
-    assert said == ""
-    notes = checkout.path.parent / "publish" / "notes.md"
-    assert calls == [
-        "gh auth setup-git",
-        f"gh release create v1.2.3 --verify-tag --title v1.2.3 --notes-file {notes}",
-    ]
-    assert notes.read_text() == "### Added\n\n- A thing.\n"
-    assert origin.git("rev-parse", "v1.2.3^", "v1").split() == [
-        origin.git("rev-parse", "main"),
-        origin.git("rev-parse", "v1.2.3"),
-    ]
-
-
-def test_workflow__rights() -> None:
-    """Only the last job may write to the repository, and only after the image was tested; both gates are named."""
-    jobs = WORKFLOW["jobs"]
-    writes = {
-        name: sorted(scope for scope, level in job["permissions"].items() if level == "write")
-        for name, job in jobs.items()
-    }
-    assert writes == {
-        "prepare": [],
-        "build": ["packages"],
-        "index": ["attestations", "id-token", "packages"],
-        "test": [],
-        "publish": ["contents"],
-    }
-    assert {"index", "test"} < set(jobs["publish"]["needs"])
-    assert [name for name, job in jobs.items() if job.get("environment") == "release"] == ["build", "publish"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from support.hub import shapes
-from support.hub.asked import Asked, missing, page_of
-from support.hub.exchange import Answer, refused
-from support.hub.state import StoredComment
+from support.fakehub import shapes
+from support.fakehub.asked import Asked, missing, page_of
+from support.fakehub.exchange import Answer, refused
+from support.fakehub.state import StoredComment
 
 
 def listed(asked: Asked) -> Answer:
@@ -29,21 +29,14 @@ def create(asked: Asked) -> Answer:
     body = _body(asked)
     if isinstance(body, Answer):
         return body
-    hub = asked.hub
-    kind = "Bot" if hub.token_kind == "installation" else "User"
-    made = asked.repo.stored[asked.repo.add_comment(pull.number, author=hub.viewer, kind=kind, body=body)]
+    kind = "Bot" if asked.site.token_kind == "installation" else "User"
+    made = asked.repo.stored[asked.repo.add_comment(pull.number, author=asked.site.viewer, kind=kind, body=body)]
     shown = _comment(asked, made)
     return Answer(status=201, headers={"Location": shown["url"]}, body=shown)
 
 
 def _stored(asked: Asked) -> StoredComment | None:
     return asked.repo.stored.get(int(asked.name))
-
-
-def get(asked: Asked) -> Answer:
-    """Return a comment."""
-    stored = _stored(asked)
-    return missing() if stored is None else Answer(body=_comment(asked, stored))
 
 
 def edit(asked: Asked) -> Answer:
@@ -81,7 +74,7 @@ def _body(asked: Asked) -> str | Answer:
     body = said.get("body") if isinstance(said, dict) else None
     if not isinstance(body, str):
         return refused(422, """Invalid request.\n\n"body" wasn't supplied.""")
-    limit = asked.hub.body_limit
+    limit = asked.site.body_limit
     fault = f"body is too long (maximum is {limit} characters)" if len(body) > limit else "body can't be blank"
     if body.strip() and len(body) <= limit:
         return body

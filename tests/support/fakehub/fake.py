@@ -1,18 +1,4 @@
-"""A stateful fake of GitHub's REST API on 127.0.0.1, held to GitHub's own description of it.
-
-Use it as a context manager; it listens on a free port of loopback until the block ends::
-
-    with FakeGitHub() as github:
-        repo = github.repository("acme/evals")
-        repo.pull(7, head_repository="someone/evals")
-        github.script("POST", r"/repos/acme/evals/issues/7/comments", bad_gateway(), CLOSED_AFTER)
-        ...  # github.api_url is what GITHUB_API_URL would be, and PyGithub's base_url
-    assert [request.method for request in github.requests] == ["POST", "POST"]
-
-Every request, and every answer that the fake makes up itself, is held to the slice of GitHub's OpenAPI description in
-``hub/openapi.json``; so are scripted answers that are JSON, unless they are marked ``unchecked``. What goes against
-it, what a hook raises, and what was scripted but never asked for, is raised as an AssertionError when the block ends.
-"""
+"""The fake GitHub itself: what it is told, what it remembers, and what went wrong. Listens on loopback."""
 
 from __future__ import annotations
 
@@ -23,41 +9,15 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from support.hub import contract, routes
-from support.hub.exchange import (
-    AS_USUAL,
-    CLOSED_AFTER,
-    CLOSED_BEFORE,
-    Answer,
-    Call,
-    Request,
-    Special,
-    bad_gateway,
-    primary_limit,
-    refused,
-    secondary_limit,
-)
-from support.hub.server import Wire
-from support.hub.state import Clock, HostedRepository, Pull, StoredComment
+from support.fakehub import contract, routes
+from support.fakehub.exchange import AS_USUAL, CLOSED_BEFORE, Answer, Call, Request, Special, refused
+from support.fakehub.server import Wire
+from support.fakehub.state import START, Clock, HostedRepository
 
-__all__ = [
-    "AS_USUAL",
-    "CLOSED_AFTER",
-    "CLOSED_BEFORE",
-    "Answer",
-    "FakeGitHub",
-    "HostedRepository",
-    "Pull",
-    "Request",
-    "StoredComment",
-    "bad_gateway",
-    "primary_limit",
-    "refused",
-    "secondary_limit",
-]
-
-LIMIT, RESET = 1_000, 1_767_326_645
-"""Requests of an hour, and when the next hour begins (in the fake's own time)."""
+NOW = int(START.timestamp())
+"""The fake's own time, in seconds since 1970."""
+LIMIT, RESET = 1_000, NOW + 3_600
+"""Requests of an hour, and when the next hour begins."""
 
 
 class _Scripted(NamedTuple):
@@ -122,9 +82,12 @@ class FakeGitHub:
         return self._url
 
     @property
-    def graphql_url(self) -> str:
-        """Address of the one GraphQL query that is answered."""
-        return f"{self._url}/graphql"
+    def asked(self) -> list[str]:
+        """The requests as ``METHOD path name=value…``."""
+        return [
+            " ".join([each.method, each.path, *(f"{name}={each.query[name]}" for name in sorted(each.query))])
+            for each in self.requests
+        ]
 
     def repository(self, full_name: str) -> HostedRepository:
         """Return a repository; it is made when there is none of that name, whatever its case.

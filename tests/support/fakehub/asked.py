@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
-from support.hub.exchange import Answer, Call, refused
-from support.hub.objects import Objects
-from support.hub.state import HostedRepository
+from support.fakehub.exchange import Answer, Call, refused
+from support.fakehub.objects import Objects
+from support.fakehub.state import HostedRepository
 
 PER_PAGE, MOST_PER_PAGE = 30, 100
 
 
-class Hub(Protocol):
+class Site(Protocol):
     """What the routes know of the whole."""
 
     viewer: str
@@ -30,7 +30,7 @@ class Hub(Protocol):
 class Asked:
     """A request to a repository that is there."""
 
-    hub: Hub
+    site: Site
     repo: HostedRepository
     call: Call
     name: str

@@ -18,7 +18,7 @@ from openapi_core.templating.paths.exceptions import PathError
 from openapi_core.templating.responses.exceptions import ResponseFinderError
 from openapi_core.validation.schemas.exceptions import InvalidSchemaValue
 from openapi_schema_validator import OAS30ReadValidator
-from support.hub.exchange import Answer, Request
+from support.fakehub.exchange import Answer, Request
 from werkzeug.datastructures import Headers, ImmutableMultiDict
 
 SLICE = Path(__file__).with_name("openapi.json")

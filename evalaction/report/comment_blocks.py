@@ -1,0 +1,201 @@
+"""The comment's cases as blocks that give way: tables, folded blocks, the fold of those that pass. Pure.
+
+What can never fit is not built. Things give way from the last, so once those before one take all the room by
+themselves, neither it nor any behind it will be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from evalaction.records.report import CaseResult, Report, Verdict
+from evalaction.report import comment_cases, findings, words
+from evalaction.report.blocks import GAP, Block, Form, size
+from evalaction.report.untrusted import markdown
+
+LIMIT = 65_536
+"""GitHub's limit for a comment. Characters, UTF-16 units and UTF-8 bytes all stay under it."""
+
+_RAW, _SHORT_RAW = 2_000, 300
+"""Characters of a raw completion, and those left of it when space is short."""
+_RAW_SHARE = 16
+"""One completion takes at most this part of the limit: a sixteenth of a comment, much of a file."""
+_CUT = 64
+"""Bytes that a block is longer by, at the most, for saying that a completion is cut."""
+_PASSING = 20
+"""Passing cases listed when space is short."""
+_DETAIL, _ROW = 400, 100
+"""Bytes that a folded block and a table row have at the least."""
+_FIRST = 20
+"""Cases that are seen without a click; the others are folded together, and give way before these."""
+_MOST_ROWS = 100
+"""Cases that a comment names; whoever has more of them reads the report."""
+
+
+class Step(IntEnum):
+    """The order in which things give way."""
+
+    SHORTER_RAW = 1
+    FEWER_PASSING = 2
+    NO_PASSING = 3
+    NO_DETAILS = 4
+    NO_ROWS = 5
+    NO_FIRST_DETAILS = 6
+    NO_FIRST_ROWS = 7
+    SHORTER = 8
+    """Lists of other things."""
+    SHORTEST = 9
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """What a comment shows, and where."""
+
+    report: Report
+    limit: int
+    """UTF-8 bytes of the whole text."""
+    source: str | None
+    """Address of all files at head, to link golden lines to; None for no links."""
+    relayed: bool
+    """The report is that of a fork's own run."""
+
+    @property
+    def urgent(self) -> list[CaseResult]:
+        """The cases that failed or could not be measured."""
+        return [result for result in self.report.cases if result.verdict is not Verdict.PASS]
+
+    @property
+    def rows(self) -> list[CaseResult]:
+        """Those of them that may have a line of the table."""
+        fit = max(1, self.limit // _ROW)
+        return self.urgent[: min(fit, _MOST_ROWS) if self._small else fit]
+
+    @property
+    def folded(self) -> list[CaseResult]:
+        """Those of them that may have a folded block: something came for them."""
+        fit = self.limit // _DETAIL
+        return self._measured[: min(fit, _FIRST) if self._small else fit]
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many have neither, whatever the others take."""
+        return {
+            "table row": len(self.urgent) - len(self.rows),
+            "folded case": len(self._measured) - len(self.folded),
+        }
+
+    @property
+    def _measured(self) -> list[CaseResult]:
+        return [result for result in self.urgent if result.measured]
+
+    @property
+    def _small(self) -> bool:
+        return self.limit <= LIMIT
+
+
+def urgent_blocks(shown: Shown, causes: Sequence[Block]) -> list[Block]:
+    """Return table and folds of the cases that need a look, all but the first ones in one fold of their own.
+
+    Args:
+        shown: what is shown.
+        causes: what there is to say below the table.
+    """
+    rows = shown.rows
+    if not rows:
+        return []
+    if shown.report.held is not None:
+        return _held(shown, rows)
+    table, details = _rows(shown, rows), _details(shown)
+    first = [*table[:_FIRST], Block(text=f"<sub>{words.legend(rows)}</sub>"), *causes, *details[:_FIRST]]
+    if len(rows) <= _FIRST:
+        return first
+    title = f"{words.count(len(rows) - _FIRST, 'more case')} that failed or could not be measured"
+    return [*first, *_more(title, [*table[_FIRST:], *details[_FIRST:]])]
+
+
+def _held(shown: Shown, rows: Sequence[CaseResult]) -> list[Block]:
+    """Return the table of what would be drawn, all but the first rows in a fold."""
+    table = _rows(shown, rows, held=True)
+    more = _more(f"{words.count(len(rows) - _FIRST, 'more case')} not drawn", table[_FIRST:])
+    return [*table[:_FIRST], *(more if len(rows) > _FIRST else [])]
+
+
+def _more(title: str, blocks: Sequence[Block]) -> list[Block]:
+    return [Block(text=f"<details><summary>{title}</summary>"), *blocks, Block(text="</details>")]
+
+
+def _rows(shown: Shown, results: Sequence[CaseResult], *, held: bool = False) -> list[Block]:
+    """Return the rows, a block each, of the table and of the one in the fold; the very first one stays."""
+    head, row = (comment_cases.HELD_HEAD, comment_cases.held_row) if held else (comment_cases.HEAD, comment_cases.row)
+    blocks, left = [], shown.limit
+    for index, result in enumerate(results):
+        opens, text = index in {0, _FIRST}, None
+        if left >= 0:
+            text = f"{head}\n{row(result, shown.source)}" if opens else row(result, shown.source)
+            left -= size(text)
+        gone = Form(text="", step=Step.NO_FIRST_ROWS if index < _FIRST else Step.NO_ROWS, lost="table row")
+        blocks.append(Block(text=text, glue=GAP if opens else "\n", forms=(gone,) if index else ()))
+    return blocks
+
+
+def _details(shown: Shown) -> list[Block]:
+    """Return the folded blocks, each with a shorter completion as its shorter form."""
+    report, limit = shown.report, shown.limit
+    command = report.manifest.repeat_command or None if report.partial is None else None
+    raw = max(_RAW, limit // _RAW_SHARE) if limit > LIMIT else _RAW
+    blocks, left, whole_left = [], limit, limit
+    for index, result in enumerate(shown.folded):
+        step = Step.NO_FIRST_DETAILS if index < _FIRST else Step.NO_DETAILS
+        gone = Form(text="", step=step, lost="folded case")
+        if left < 0:
+            blocks.append(Block(text=None, forms=(gone,)))
+            continue
+        details = comment_cases.details(result, show=report.show_completions, repeat=command)
+        short = details.text(_SHORT_RAW)
+        left -= max(0, size(short) - _CUT)
+        if details.raw <= _SHORT_RAW:
+            blocks.append(Block(text=short, forms=(gone,)))
+            continue
+        whole = details.text(raw) if whole_left >= 0 else None
+        whole_left -= size(whole or short)
+        blocks.append(Block(text=whole, forms=(Form(text=short, step=Step.SHORTER_RAW, lost="raw completion"), gone)))
+    return blocks
+
+
+def passing_blocks(shown: Shown) -> list[Block]:
+    """Return the fold with the cases that pass; nothing where none does."""
+    report = shown.report
+    passing = [result for result in report.cases if result.verdict is Verdict.PASS]
+    if not passing:
+        return []
+    title = f"{words.count(len(passing), 'case')} {'passes' if len(passing) == 1 else 'pass'}"
+    title = f"{title}, the fork's run reports" if shown.relayed else f"{words.SYMBOLS[Verdict.PASS]} {title}"
+    # What the table of the others explains is not explained again.
+    rows = shown.rows
+    known = bool(rows) and words.legend([*rows, *passing]) == words.legend(rows)
+    legend = "" if known else f"<sub>{words.legend(passing)}</sub>"
+    lost, number = "passing case", len(passing)
+    forms = [Form(text=title, step=Step.NO_PASSING, lost=lost, number=number)]
+    if number > _PASSING:
+        fewer = _fold(shown, title, passing[:_PASSING], legend) or title
+        forms.insert(0, Form(text=fewer, step=Step.FEWER_PASSING, lost=lost, number=number - _PASSING))
+    return [Block(text=_fold(shown, title, passing, legend), forms=tuple(forms))]
+
+
+def _fold(shown: Shown, title: str, passing: Sequence[CaseResult], legend: str) -> str | None:
+    """Return the fold; None when its table alone takes all the room."""
+    rows, left = [], shown.limit
+    for result in passing:
+        rows.append(comment_cases.row(result, shown.source))
+        left -= size(rows[-1])
+        if left < 0:
+            return None
+    flipping = [result for result in passing if len(result.modes) > 1][:_PASSING]
+    said = [
+        (words.case_id(result), ": ", *findings.difference(result, show=shown.report.show_completions))
+        for result in flipping
+    ]
+    parts = ["\n".join([comment_cases.HEAD, *rows]), legend, "\n".join(f"- {markdown(phrase)}" for phrase in said)]
+    return comment_cases.fold(title, parts)

@@ -1,0 +1,84 @@
+"""What to do about a case that failed, or could not be measured, in our own words. Pure.
+
+Nothing that a model or an endpoint wrote stands in any of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from evalaction.inputs import INPUTS
+from evalaction.records.draw import Cause, Failure
+from evalaction.records.report import CaseResult, GateName, Verdict
+from evalaction.report import words
+from evalaction.report.untrusted import Phrase, quoted
+
+_BY_GATE: Mapping[GateName, str] = {
+    GateName.EXPECTED: "correct the prompt, or the expected value if that is what is wrong",
+    GateName.SCHEMA: "have the prompt ask for the form that the contract names",
+    GateName.LENGTH: "have the prompt ask for less, or raise max_completion_tokens",
+    GateName.INDEPENDENCE: "find out who answers in the model's place: a draw has to be a fresh reply",
+}
+_SETTLE = "have the prompt settle which answer is right"
+_ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
+
+_AGAIN = "then run it again"
+_BY_CAUSE: Mapping[Cause, str] = {
+    Cause.REJECTED: f"correct what the endpoint refuses, {_AGAIN}",
+    Cause.STOPPED: f"check endpoint, key and model, {_AGAIN}",
+    Cause.TRANSPORT: "check EVAL_BASE_URL (input base-url), and that something listens there",
+    Cause.RUBBISH: "check EVAL_BASE_URL (input base-url): what answers there is no chat-completions endpoint",
+    Cause.TOO_LARGE: "set max_tokens",
+    Cause.BUDGET: "raise max-calls, or narrow the run with --case or --tag",
+    Cause.DEADLINE: "raise the deadline (input deadline), or narrow the run with --case or --tag",
+}
+_NOT_THERE = f"check EVAL_BASE_URL (input base-url) and the model's name, {_AGAIN}"
+_BY_STATUS: Mapping[int, str] = {
+    401: f"give EVAL_API_KEY (input api-key) a key that the endpoint accepts, {_AGAIN}",
+    402: f"check the balance of the account at the endpoint, {_AGAIN}",
+    403: f"check that the key in EVAL_API_KEY (input api-key) may use the model, {_AGAIN}",
+    404: _NOT_THERE,
+    405: _NOT_THERE,
+    410: f"set another EVAL_BASE_URL (input base-url) or another model, {_AGAIN}",
+    413: "shorten the messages of the case",
+    429: "run it again later, or with a lower max-concurrency",
+}
+_REDIRECTS = range(300, 400)
+
+# In our own sentences, anything of these shapes is a name: --case, EVAL_MODEL, max_tokens, forks: skip, base-url.
+_INPUTS = "|".join(sorted((entry.name for entry in INPUTS if "-" in entry.name), key=len, reverse=True))
+_NAMES = re.compile(
+    r"(?<![\w-])(--[a-z]+(?:-[a-z]+)*|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:_[a-z]+)+|forks: [a-z]+|(?<=input )[a-z-]+"
+    rf"|{_INPUTS})(?![\w-])"
+)
+
+
+def for_case(result: CaseResult) -> str | None:
+    """Return what to do about a case; None for one that passes, or when nobody can say."""
+    if result.verdict is Verdict.UNMEASURED:
+        groups = words.missing([result])
+        return for_failure(groups[0].failure) if groups else None
+    gates = [gate.name for gate in words.failing(result)]
+    if GateName.AGREEMENT in gates:
+        return _SETTLE if len(result.modes) > 1 else _ANSWERS_ONLY
+    return next((_BY_GATE[name] for name in words.BY_WEIGHT if name in gates and name in _BY_GATE), None)
+
+
+def for_failure(failure: Failure) -> str:
+    """Return what to do about what kept draws from coming."""
+    status = words.status(failure)
+    if status is not None and status in _REDIRECTS:
+        return "set EVAL_BASE_URL (input base-url) to the address that the endpoint redirects to"
+    return _BY_STATUS.get(status or 0) or _BY_CAUSE.get(failure.cause, "run it again")
+
+
+def sentence(advice: str) -> str:
+    """Return advice as a sentence of its own."""
+    return f"{advice[0].upper()}{advice[1:]}."
+
+
+def with_names(text: str) -> Phrase:
+    """Return a sentence of our own in which the names of options, inputs, variables and fields are code."""
+    parts = _NAMES.split(text)
+    return tuple(quoted(part) if place % 2 else part for place, part in enumerate(parts) if part)
