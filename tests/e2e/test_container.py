@@ -48,6 +48,7 @@ LAYOUTS = {
         "-e",
         "PATH=/opt/hostedtoolcache/Python/3.12.1/x64/bin:/snap/bin:/usr/local/bin:/usr/bin:/bin",
     ),
+    "git looked for in the workspace": ("-e", "PATH=:/github/workspace/bin:./bin:/usr/bin:/bin"),
     "Python told to look in the workspace": ("-e", "PYTHONPATH=/github/workspace", "-e", "PYTHONSTARTUP=json.py"),
 }
 """What a job may be like → its options of ``docker run``."""
@@ -60,6 +61,10 @@ def test_container__flipping_case(image: str, step: Step, layout: str) -> None:
     The checkout belongs to another user, which git refuses to work in: neither its configuration nor the user's
     is touched for that.
     """
+    planted = step.work / NAME / NAME / "bin" / "git"
+    planted.parent.mkdir()
+    planted.write_text("#!/bin/sh\necho a git of the workspace was run\nexit 99\n")
+    planted.chmod(0o755)
     before = contents(step.work, without=["_temp/_runner_file_commands"])
     with ScriptedEndpoint.answering(lambda _, index: json.dumps({"status": "yes" if index % 2 else "no"})) as endpoint:
         left = step.run(image, *LAYOUTS[layout], base_url=endpoint.base_url, model="m")
