@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from evalaction.check import Prepared, notes_of, prepare, target_of
@@ -17,7 +18,7 @@ from evalaction.doors import ending
 from evalaction.draw.endpoint import secrets_of as secrets_in
 from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
 from evalaction.event import FOLLOWING
-from evalaction.forks import event_notes, hold_for, hold_without_means
+from evalaction.forks import desk_of, event_notes, hold_for, hold_without_means
 from evalaction.hub import Hub, open_hub
 from evalaction.job import commit_of, event_of, given_inputs, inside, job_of, secrets_of, workflow_of
 from evalaction.publish.actions import (
@@ -29,7 +30,7 @@ from evalaction.publish.actions import (
     write_outputs,
 )
 from evalaction.publish.annotations import annotation_lines, message_lines, problem_lines
-from evalaction.publish.comment import NOT_POSTED, Posted, post_comment, post_ending
+from evalaction.publish.comment import NOT_POSTED, Posted, Render, post_comment, post_ending
 from evalaction.publish.files import ReportPaths, clear_directory, write_reports
 from evalaction.publish.log import mask_lines, write_commands, write_lines, write_log
 from evalaction.publish.progress import PlainProgress
@@ -37,14 +38,13 @@ from evalaction.records.event import Event, Job, Origin
 from evalaction.records.hub import Thread
 from evalaction.records.report import Report
 from evalaction.records.settings import CommentMode, Settings
-from evalaction.records.tree import Pair
 from evalaction.redact import redact
 from evalaction.relay import relay
+from evalaction.report.comment import render_comment
 from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure
 from evalaction.settings import read_settings
-from evalaction.trees.event_pair import find_event_pair
-from evalaction.trees.named_pair import find_named_pair
+from evalaction.trees.named_pair import check_edited, find_job_pair
 from evalaction.trees.repository import Repository, open_repository
 
 _FOR_THE_COMMENT = ("base", "head", "github-token", "comment-mode", "comment-id")
@@ -145,7 +145,9 @@ def _run(step: _Step) -> int:
     with open_repository(folder, environ=environ) as repository:
         settings = replace(settings, root=Path(os.path.realpath(folder)).relative_to(repository.top).as_posix())
         prepared = _prepared(replace(step, settings=settings), repository)
-        plan = plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared), hold=prepared.held)
+        plan = plan_lines(
+            prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared), hold=prepared.held
+        )
         write_lines(plan, sys.stdout)
         target = target_of(prepared, in_container=True)
         report = measure(prepared, target=target, watcher=PlainProgress(sys.stdout))
@@ -155,40 +157,26 @@ def _run(step: _Step) -> int:
 
 def _prepared(step: _Step, repository: Repository) -> Prepared:
     settings, event = step.settings, step.event
-    pair = _pair(step, repository)
+    pair = find_job_pair(
+        repository,
+        event,
+        base=settings.base,
+        head=settings.head,
+        objects=step.hub,
+        commit=commit_of(step.environ),
+        may_be_same=settings.force_all,
+    )
     pair = replace(pair, notes=(*event_notes(event), *pair.notes))
     # Under pull_request_target the workflow is the base's own, whatever stands in the pull request.
     workflow = None if event.is_target else workflow_of(step.environ)
     hold = hold_for(event, settings.forks)
     prepared = prepare(settings, pair=pair, workflow=workflow, hold=hold)
+    if not prepared.plan.cases and event.pull is None and not settings.force_all:
+        check_edited(repository, pair)
     if hold is None and prepared.plan.cases:
         named = all(planned.case.sampling.model is not None for planned in prepared.plan.cases)
         hold = hold_without_means(event, endpoint=settings.endpoint is not None, model=named)
     return replace(prepared, hold=hold)
-
-
-def _pair(step: _Step, repository: Repository) -> Pair:
-    """Return the trees to compare: those that the inputs name, or else the event's.
-
-    Raises:
-        BadInput: base and head are one commit, and nothing would be compared.
-    """
-    base, head, event = step.settings.base, step.settings.head, step.event
-    named = base is not None or head is not None
-    if named:
-        pair = find_named_pair(repository, event, base=base, head=head, objects=step.hub)
-    else:
-        pair = find_event_pair(repository, event, objects=step.hub, commit=commit_of(step.environ))
-    # A pull request may bring nothing new; a branch that is compared with itself would be green for ever.
-    if pair.same and (named or event.pull is None) and not step.settings.force_all:
-        raise BadInput(
-            Problem(
-                path="base",
-                message=f"Head {(pair.head.sha or '')[:12]} is base, or in it already: nothing would be compared.",
-                remedy="Name an older commit, or draw all cases with force-run: true.",
-            )
-        )
-    return pair
 
 
 def _publish(report: Report, step: _Step, prepared: Prepared) -> None:
@@ -196,19 +184,21 @@ def _publish(report: Report, step: _Step, prepared: Prepared) -> None:
     environ, location, source = step.environ, str(step.directory / "report.json"), step.job.source_url(report.head.sha)
     # Shown first: what was paid for is seen even where it cannot be kept.
     write_log(report, sys.stdout, groups=True, location=location)
-    write_lines(append_summary(report, environ, report_location=location, source_url=source), sys.stdout)
+    desk = desk_of(step.event)
+    summary = append_summary(report, environ, report_location=location, source_url=source, desk=desk)
+    write_lines(summary, sys.stdout)
     written = write_reports(report, step.workspace / step.directory, within=step.workspace)
     paths = ReportPaths(
         json=written.json.relative_to(step.workspace), markdown=written.markdown.relative_to(step.workspace)
     )
-    posted = _comment(report, step)
+    posted = _comment(report, step, partial(render_comment, desk=desk))
     outputs = outputs_of(report, paths, comment_url=posted.url, comment_posted=posted.posted)
     notices = (*posted.notices, *write_outputs(outputs, environ))
     annotations = annotation_lines(report, paths=prepared.pair.head.entries)
     write_commands((*annotations, *message_lines(notices)), sys.stdout)
 
 
-def _comment(report: Report, step: _Step) -> Posted:
+def _comment(report: Report, step: _Step, render: Render) -> Posted:
     """Write the comment, where there is a pull request to write it on."""
     thread, posting, job = step.thread, step.settings.posting, step.job
     if step.event.pull is None or posting.mode is CommentMode.OFF:
@@ -219,8 +209,8 @@ def _comment(report: Report, step: _Step) -> Posted:
     if report.exit_code == ExitCode.INTERRUPTED:
         # The run that took this one's place writes it; and a cancelled job has a few seconds left.
         return Posted(url=None, posted=False, notices=("The run was interrupted: the comment was left alone.",))
-    source = job.source_url(report.head.sha)
-    return post_comment(report, thread, posting=posting, location=job.run_url, run_id=job.run_id, source_url=source)
+    page, run, source = job.run_url, job.run_id, job.source_url(report.head.sha)
+    return post_comment(report, thread, posting=posting, location=page, run_id=run, source_url=source, render=render)
 
 
 def _second_stage(step: _Step, origin: Origin) -> int:
@@ -239,9 +229,11 @@ def _second_stage(step: _Step, origin: Origin) -> int:
         pulls=step.hub,
         posting=settings.posting,
         show_completions=settings.show_completions,
+        within=step.workspace,
     )
-    # Nobody looks into the log of a job that is green: there stands what was posted, and only that.
-    log, notices = (relayed.lines, relayed.notices) if relayed.posted else ((), (*relayed.lines, *relayed.notices))
+    # Nobody looks into the log of a job that is green: there stands that a report was posted, and only that.
+    done = relayed.posted and not relayed.missing
+    log, notices = (relayed.lines, relayed.notices) if done else ((), (*relayed.lines, *relayed.notices))
     write_lines(log, sys.stdout)
     posted = Posted(url=relayed.url, posted=relayed.posted, notices=notices)
     if relayed.unusable is not None:

@@ -16,10 +16,12 @@ from evalaction.errors import BadInput, Problem
 from evalaction.forks import nothing_drawn
 from evalaction.grade.case import grade_case
 from evalaction.grade.contract import contract_gate
+from evalaction.judge.stubs import prove
 from evalaction.plan.make import make_plan
 from evalaction.records.case import Case, Suite
 from evalaction.records.draw import Draw, Drawn
 from evalaction.records.hub import HubFailure
+from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan
 from evalaction.records.report import Report
 from evalaction.records.settings import Settings
@@ -50,6 +52,8 @@ class Prepared:
     """Of head."""
     plan: Plan
     """What is to be drawn."""
+    stubs: tuple[Examined, ...]
+    """How the stub judges did, over every deck of head or the built-in one."""
     hold: Hold | None = None
     """Why nothing is to be sent, should anything be affected."""
 
@@ -89,7 +93,7 @@ class Watcher(Protocol):
 
 
 def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None, hold: Hold | None = None) -> Prepared:
-    """Load both sides and find out what is affected. Nothing is sent.
+    """Load both sides, find out what is affected, and prove the instrument on stub judges. Nothing is sent.
 
     Args:
         settings: of the run.
@@ -99,6 +103,7 @@ def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None, hold
 
     Raises:
         BadInput: something at head cannot be read, or there is nothing to check.
+        CannotMeasure: the instrument is broken.
     """
     try:
         return _prepare(settings, pair=pair, workflow=workflow, hold=hold)
@@ -121,7 +126,8 @@ def _prepare(settings: Settings, *, pair: Pair, workflow: str | None, hold: Hold
         cases=settings.cases,
         tags=settings.tags,
     )
-    return Prepared(settings=settings, pair=pair, suite=head, plan=plan, hold=hold)
+    stubs = prove(head.decks)
+    return Prepared(settings=settings, pair=pair, suite=head, plan=plan, stubs=stubs, hold=hold)
 
 
 def notes_of(prepared: Prepared) -> tuple[str, ...]:
@@ -161,6 +167,7 @@ async def run(
         pair=prepared.pair,
         suite=prepared.suite,
         plan=plan,
+        stubs=prepared.stubs,
         drawn=drawn,
         results=tuple(with_figures(grade_case(item, by_case[item.case.key], fail_on=fail_on)) for item in plan.cases),
         gates=() if contract is None else (contract,),

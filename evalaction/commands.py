@@ -22,6 +22,7 @@ from evalaction.publish.progress import progress_on
 from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.report import Report
 from evalaction.records.settings import Settings
+from evalaction.report.instrument import stub_lines
 from evalaction.report.plan_document import plan_document
 from evalaction.report.plan_lines import plan_lines
 from evalaction.report.writer import json_text
@@ -119,7 +120,10 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
         settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
         clear_directory(Path(settings.report_dir), within=Path.cwd())
         with prepared_in(settings) as prepared:
-            write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
+            write_lines(
+                plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)),
+                sys.stdout,
+            )
             target = target_of(prepared, in_container=False)
             report = measure(prepared, target=target, watcher=progress_on(sys.stderr))
         # Shown first: what was paid for is seen even where it cannot be kept.
@@ -147,7 +151,29 @@ def plan(
             if as_json:
                 click.echo(json_text(plan_document(prepared.plan, notes=notes_of(prepared))), nl=False)
             else:
-                write_lines(plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)), sys.stdout)
+                write_lines(
+                    plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)),
+                    sys.stdout,
+                )
+
+
+@click.command()
+@click.option("--stubs-only", is_flag=True, help="Run the stub judges alone. Required: this version judges no deck.")
+@click.option("--repo", default=".", show_default=True, help="A folder of the repository.")
+@options("config", "golden", "working-directory")
+def judge(stubs_only: bool, repo: str, **options: str | None) -> None:  # noqa: FBT001 - click's way
+    """Run the stub judges over the repository's decks, or the built-in one, and show what they come to.
+
+    Sends nothing; needs no endpoint. Every check and plan does the same first: a broken instrument ends it with exit
+    code 3.
+    """
+    with people_errors():
+        if not stubs_only:
+            message = "This version judges no deck."
+            raise BadInput(Problem(message=message, remedy="Give --stubs-only for the stub judges alone."))
+        settings = settings_of(options, repo=repo, force_all=False, cases=(), tags=())
+        with prepared_in(settings) as prepared:
+            write_lines(stub_lines(prepared.stubs), sys.stdout)
 
 
 @click.command()

@@ -6,6 +6,8 @@ under ``pull_request_target`` it has both, and what a stranger wrote would be se
 
 from __future__ import annotations
 
+import shlex
+
 from evalaction.records.draw import Cause, Draw, Drawn, Failure
 from evalaction.records.event import Event
 from evalaction.records.plan import Hold, Plan
@@ -17,26 +19,21 @@ FORK = "this pull request comes from a fork"
 _ON_A_DESK = "A maintainer who has read the change can draw it on a desk, or push the branch to this repository"
 
 FAILS = Hold(
-    message="This pull request comes from a fork, whose prompts are a stranger's: nothing was sent.",
-    remedy=f"{_ON_A_DESK}; with forks: skip this would not fail the check.",
+    message="A fork's prompts are a stranger's: nothing was sent.",
+    remedy=f"{_ON_A_DESK}.",
     excused=False,
 )
 SKIPPED = Hold(
-    message="This pull request comes from a fork, and the workflow says forks: skip: nothing was sent, and that does "
-    "not fail the check.",
+    message="The workflow says forks: skip: nothing was sent, and that does not fail the check.",
     remedy=f"{_ON_A_DESK}.",
     excused=True,
 )
 NEVER_THERE = Hold(
-    message="This pull request comes from a fork, and under pull_request_target no fork is drawn for, whatever forks "
-    "says: nothing was sent.",
+    message="Under pull_request_target no fork is drawn for, whatever forks says: nothing was sent.",
     remedy=f"{_ON_A_DESK}; a workflow on pull_request, followed by one on workflow_run, needs no pull_request_target.",
     excused=False,
 )
-_NOTHING_GIVEN = (
-    "This pull request comes from a fork. GitHub gives a fork's run neither variables nor secrets, and no {missing} is "
-    "given: nothing was sent."
-)
+_NOTHING_GIVEN = "GitHub gives a fork's run neither variables nor secrets, and no {missing} is given: nothing was sent."
 _IN_THE_FILE = (
     f"{_ON_A_DESK}; where strangers may draw, write the input base-url and the input model into the workflow file, for "
     "an endpoint that needs no key."
@@ -99,6 +96,31 @@ def event_notes(event: Event | None) -> tuple[str, ...]:
         event: what started the run; None on a desk.
     """
     return (TARGET_NOTE,) if event is not None and event.is_target else ()
+
+
+def desk_commands(number: int, base_ref: str) -> tuple[str, ...]:
+    """Return the commands by which a maintainer draws a fork's pull request in a clone of the base's repository.
+
+    Args:
+        number: of the pull request.
+        base_ref: short name of the branch that it is to be merged into. Untrusted text: quoted for a shell.
+
+    Returns:
+        Two commands; none where the name could be read as an option, or is not known.
+    """
+    if not base_ref or base_ref[0] in "-+":
+        return ()
+    # FETCH_HEAD is the first that is named; the other brings origin/… up to date.
+    return (
+        shlex.join(["git", "fetch", "origin", f"pull/{number}/head", base_ref]),
+        shlex.join(["evalaction", "check", "--base", f"origin/{base_ref}", "--head", "FETCH_HEAD"]),
+    )
+
+
+def desk_of(event: Event) -> tuple[str, ...]:
+    """Return the commands of ``desk_commands`` for a pull request from a fork; none for anything else."""
+    pull = event.pull
+    return () if pull is None or not pull.from_fork else desk_commands(pull.number, pull.base_ref)
 
 
 def nothing_drawn(plan: Plan, hold: Hold) -> Drawn:

@@ -20,7 +20,7 @@ from urllib.parse import quote, urlsplit
 
 from evalaction.hub_answer import Answer, comment_at, hide_location, origin, read_answer, text_at, value_at
 from evalaction.records.event import Job
-from evalaction.records.hub import Comment, HubFailure, Refusal, ServedEntry
+from evalaction.records.hub import Comment, HubFailure, OpenPull, Refusal, ServedEntry
 from evalaction.records.tree import is_oid, kind_of
 from evalaction.redact import Redactor
 from evalaction.report.untrusted import line
@@ -79,7 +79,7 @@ class Hub:
         """Return the comments of a pull request."""
         return HubThread(self, number)
 
-    def numbers(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[int]:
+    def pulls(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[OpenPull]:
         """See ``OpenPulls``."""
         query = {"state": "open", "head": f"{head_repository.partition('/')[0]}:{head_branch}"}
         wanted = (head_repository.casefold(), head_branch, head_sha)
@@ -89,7 +89,7 @@ class Hub:
             repository, number = text_at(pull, "head", "repo", "full_name"), value_at(pull, "number")
             head = (repository.casefold(), text_at(pull, "head", "ref"), text_at(pull, "head", "sha"))
             if head == wanted and isinstance(number, int):
-                found.append(number)
+                found.append(OpenPull(number=number, base_ref=text_at(pull, "base", "ref")))
         return found
 
     def merge_base(self, base: str, head: str) -> str:

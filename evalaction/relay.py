@@ -17,9 +17,10 @@ from pathlib import Path
 from evalaction.errors import BadInput, Problem
 from evalaction.event import PULLS
 from evalaction.fingerprint import short
-from evalaction.publish.comment import Posted, post_comment, post_no_report
+from evalaction.forks import desk_commands
+from evalaction.publish.comment import NOT_POSTED, Posted, post_comment, post_no_report
 from evalaction.records.event import Job, Origin
-from evalaction.records.hub import HubFailure, OpenPulls, Thread
+from evalaction.records.hub import HubFailure, OpenPull, OpenPulls, Thread
 from evalaction.records.report import Report, Verdict
 from evalaction.records.settings import Posting
 from evalaction.report.comment import DoesNotFit, render_comment
@@ -45,10 +46,19 @@ class Relayed:
     """That of the report, posted or not; a claim where it is a fork's. Unmeasured where none was read."""
     unusable: BadInput | None = None
     """Why the report cannot be used; None when it can, and when there is none."""
+    missing: bool = False
+    """Whether the run left none, on a pull request that is still open."""
 
 
 def relay(
-    path: Path, *, origin: Origin, job: Job, pulls: OpenPulls, posting: Posting, show_completions: bool = True
+    path: Path,
+    *,
+    origin: Origin,
+    job: Job,
+    pulls: OpenPulls,
+    posting: Posting,
+    show_completions: bool = True,
+    within: Path | None = None,
 ) -> Relayed:
     """Post the report of another run on the pull request that the run was for.
 
@@ -64,18 +74,19 @@ def relay(
         pulls: the open pull requests of that repository.
         posting: when there is a comment, and which of several it is.
         show_completions: whether model text may be shown; the report's own setting can only forbid it.
+        within: a folder above ``path``, from which the path is named; None to name it as it is.
 
     Returns:
         What became of it. Neither a report that cannot be used nor a failure of GitHub's is raised.
     """
     stage = _Stage(origin=origin, job=job, pulls=pulls, posting=posting)
-    report = None
+    report, shown_path = None, path if within is None else path.relative_to(within)
     try:
         _check(origin)
         if not os.path.lexists(path):
-            found = ("There is no ", quoted(str(path), _SAID), ": the run before left no report.")
+            found = ("There is no ", quoted(str(shown_path), _SAID), ": the run before left no report.")
             return stage.without_report((plain(found),), missing=True)
-        report = read_report(_content(path), name=path.name)
+        report = read_report(_content(path, shown_path), name=path.name)
         shown = replace(report, show_completions=report.show_completions and show_completions)
         return stage.with_report(shown, name=path.name)
     except _NoPull as none:
@@ -118,7 +129,11 @@ class _Stage:
             _NoPull: there is nothing to post it on.
         """
 
-        def post(thread: Thread) -> Posted:
+        def post(pull: OpenPull, thread: Thread) -> Posted:
+            render = render_comment
+            if self.is_fork:
+                desk = desk_commands(pull.number, pull.base_ref)
+                render = partial(render_comment, relayed_from=self.page, desk=desk)
             return post_comment(
                 report,
                 thread,
@@ -126,7 +141,7 @@ class _Stage:
                 location=self.page,
                 run_id=self.origin.run_id,
                 source_url=self.job.source_url(report.head.sha),
-                render=partial(render_comment, relayed_from=self.page) if self.is_fork else render_comment,
+                render=render,
             )
 
         try:
@@ -142,7 +157,7 @@ class _Stage:
             _NoPull: there is nothing to say it on.
         """
 
-        def post(thread: Thread) -> Posted:
+        def post(_: OpenPull, thread: Thread) -> Posted:
             return post_no_report(
                 thread,
                 posting=self.posting,
@@ -154,13 +169,13 @@ class _Stage:
             )
 
         done = self._on_each(post, shows="that there is none" if missing else "that none can be used")
-        return replace(done, lines=(*lines, *done.lines))
+        return replace(done, lines=(*lines, *done.lines), missing=missing)
 
-    def _on_each(self, post: Callable[[Thread], Posted], *, shows: str) -> Relayed:
-        numbers = _numbers(self.origin, self.pulls)
-        outcomes = [post(self.pulls.thread(number)) for number in numbers]
+    def _on_each(self, post: Callable[[OpenPull, Thread], Posted], *, shows: str) -> Relayed:
+        found = _pulls(self.origin, self.pulls)
+        outcomes = [post(pull, self.pulls.thread(pull.number)) for pull in found]
         return Relayed(
-            lines=tuple(_said(numbers, outcomes, shows=shows)),
+            lines=tuple(_said(found, outcomes, shows=shows)),
             notices=tuple(notice for outcome in outcomes for notice in outcome.notices),
             posted=any(outcome.posted for outcome in outcomes),
             url=next((outcome.url for outcome in outcomes if outcome.url is not None), None),
@@ -191,7 +206,7 @@ def _check(origin: Origin) -> None:
         raise _NoPull("The branch that the run before was for is gone, and its pull request cannot be found.")
 
 
-def _numbers(origin: Origin, pulls: OpenPulls) -> Sequence[int]:
+def _pulls(origin: Origin, pulls: OpenPulls) -> Sequence[OpenPull]:
     """Return the pull requests that a run was for, one at least.
 
     Raises:
@@ -199,7 +214,7 @@ def _numbers(origin: Origin, pulls: OpenPulls) -> Sequence[int]:
     """
     repository, branch, sha = origin.head_repository or "", origin.head_branch, origin.head_sha
     try:
-        found = pulls.numbers(head_repository=repository, head_branch=branch, head_sha=sha)
+        found = pulls.pulls(head_repository=repository, head_branch=branch, head_sha=sha)
     except HubFailure as failure:
         raise _NoPull("The open pull requests cannot be listed: ", quoted(failure.message, _SAID), ".") from failure
     if not found:
@@ -208,15 +223,22 @@ def _numbers(origin: Origin, pulls: OpenPulls) -> Sequence[int]:
     return found
 
 
-def _said(numbers: Sequence[int], outcomes: Sequence[Posted], *, shows: str) -> Iterator[str]:
-    for number, outcome in zip(numbers, outcomes, strict=True):
+def _said(pulls: Sequence[OpenPull], outcomes: Sequence[Posted], *, shows: str) -> Iterator[str]:
+    for pull, outcome in zip(pulls, outcomes, strict=True):
+        if outcome == NOT_POSTED:
+            yield f"Pull request {pull.number} has no comment, and none was written."
+            continue
         state = f"shows {shows}" if outcome.posted else "was left as it is"
         where = f": {line(outcome.url, _SAID)}" if outcome.url else ""
-        yield f"The comment on pull request {number} {state}{where}."
+        yield f"The comment on pull request {pull.number} {state}{where}."
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, shown: Path) -> bytes:
     """Return what a report file holds.
+
+    Args:
+        path: of the file.
+        shown: what an error calls it.
 
     Raises:
         BadInput: it is not there, no regular file, or too large.
@@ -227,14 +249,14 @@ def _content(path: Path) -> bytes:
         descriptor = os.open(path, flags)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise _unusable(path, "is no regular file")
+            raise _unusable(shown, "is no regular file")
         with os.fdopen(descriptor, "rb") as file:
             content = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         why = "is a symbolic link" if path.is_symlink() else "cannot be read"
-        raise _unusable(path, f"{why} ({getattr(error, 'strerror', None) or error})") from error
+        raise _unusable(shown, f"{why} ({getattr(error, 'strerror', None) or error})") from error
     if len(content) > MAX_BYTES:
-        raise _unusable(path, f"has more than {MAX_BYTES:,} bytes")
+        raise _unusable(shown, f"has more than {MAX_BYTES:,} bytes")
     return content
 
 

@@ -109,7 +109,7 @@ def run_demo(
         settings = read_settings(inputs, environ=environ if endpoint else {}, repo=str(repository))
         opened = stack.enter_context(open_repository(repository, environ=environ))
         prepared = prepare(settings, pair=find_pair(opened, base=settings.base, head=settings.head))
-        for line in plan_lines(prepared.plan, pair=prepared.pair, notes=notes_of(prepared)):
+        for line in plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)):
             say(line)
         report = measure(prepared, target=target_of(prepared, in_container=False), watcher=watcher)
     paths = write_reports(report, Path(settings.report_dir), within=folder)

@@ -32,7 +32,12 @@ _DIGITS, _ADDRESS = 4, 2_000
 
 
 def append_summary(
-    report: Report, environ: Mapping[str, str], *, report_location: str | None = None, source_url: str | None = None
+    report: Report,
+    environ: Mapping[str, str],
+    *,
+    report_location: str | None = None,
+    source_url: str | None = None,
+    desk: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """Append the comment's text to the step summary; what the step wrote before stays.
 
@@ -41,13 +46,19 @@ def append_summary(
         environ: names the file in ``GITHUB_STEP_SUMMARY``.
         report_location: path or address of the whole report.
         source_url: address of all files at the commit that was measured, to link golden lines to; None for no links.
+        desk: see ``render_comment``.
 
     Returns:
         Notices: why there is no summary, or nothing.
     """
     return _append(
         lambda room: render_comment(
-            report, limit=room, report_location=report_location, comment_id=None, source_url=source_url
+            report,
+            limit=room,
+            report_location=report_location,
+            comment_id=None,
+            source_url=source_url,
+            desk=desk,
         ),
         environ,
     )
@@ -117,6 +128,7 @@ def _write(path: str, data: bytes) -> None:
         OSError: it cannot be written, or nobody reads for ``PATIENCE_S``.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666)
+    before = os.fstat(descriptor)
     try:
         ready = select.poll()
         ready.register(descriptor, select.POLLOUT)
@@ -124,6 +136,11 @@ def _write(path: str, data: bytes) -> None:
             if not ready.poll(PATIENCE_S * 1_000):
                 raise TimeoutError(errno.ETIMEDOUT, "nobody reads it")
             data = data[os.write(descriptor, data) :]
+    except OSError:
+        # Half an entry would make the runner fail the step.
+        if stat.S_ISREG(before.st_mode):
+            os.ftruncate(descriptor, before.st_size)
+        raise
     finally:
         os.close(descriptor)
 

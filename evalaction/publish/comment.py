@@ -17,7 +17,7 @@ from evalaction.report.comment import render_comment
 from evalaction.report.ending import render_ending, render_no_report
 from evalaction.report.untrusted import line
 
-__all__ = ["NOT_POSTED", "Posted", "post_comment", "post_ending", "post_no_report"]
+__all__ = ["NOT_POSTED", "Posted", "Render", "post_comment", "post_ending", "post_no_report"]
 
 _FORBIDDEN = 403
 _KINDS = {

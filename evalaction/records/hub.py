@@ -91,10 +91,20 @@ class Thread(Protocol):
         """
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenPull:
+    """A pull request that is open."""
+
+    number: int
+    """Number within the repository, from 1."""
+    base_ref: str
+    """Short name of the branch that it is to be merged into, as GitHub lists it; empty when that is not known."""
+
+
 class OpenPulls(Protocol):
     """The open pull requests of one repository, and their comments."""
 
-    def numbers(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[int]:
+    def pulls(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[OpenPull]:
         """Return the open pull requests whose head is this branch of this repository, at this commit.
 
         Args:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from evalaction.records.draw import Draw
 from evalaction.records.plan import Change, Hold, PlannedCase, PlannedDeck, Removed
 from evalaction.values import JSON
+
+if TYPE_CHECKING:  # a judge's scores are shares, which stand here
+    from evalaction.records.judge import Examined
 
 
 class Verdict(StrEnum):
@@ -183,6 +187,8 @@ class Side:
     """Commit id; None for the work tree, or when the base could not be had."""
     ref: str | None
     """The revision as it was asked for; None when the base could not be had."""
+    merge_of: str | None = None
+    """Commit id of the pull request's head, where ``sha`` is a merge of it made for the run; None otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -265,6 +271,10 @@ class Report:
     """Failing before unmeasured before passing, then in the order of the suite."""
     decks: tuple[PlannedDeck, ...]
     """Affected decks, which this version cannot judge: each makes the run unmeasured."""
+    stubs: tuple[Examined, ...]
+    """How the stub judges did, which no broken instrument gets past: over every deck of head, affected or not, in
+    the order of the suite, or over the built-in one alone where there is none.
+    """
     gates: tuple[Gate, ...]
     """Gates of the run as a whole: contract."""
     removed: tuple[Removed, ...]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from evalaction import fingerprint
 from evalaction.records.case import Suite
 from evalaction.records.draw import Cause, Drawn
+from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan, PlannedCase
 from evalaction.records.report import (
     Calls,
@@ -47,6 +48,8 @@ class Ran:
     """Of head."""
     plan: Plan
     """What was to be drawn."""
+    stubs: tuple[Examined, ...]
+    """How the stub judges did."""
     drawn: Drawn
     """What came."""
     results: tuple[CaseResult, ...]
@@ -82,11 +85,12 @@ def assemble(ran: Ran) -> Report:
             held=ran.held is not None,
         ),
         base=_side(ran.pair.base),
-        head=_side(ran.pair.head),
+        head=replace(_side(ran.pair.head), merge_of=ran.pair.desk_head),
         partial=plan.chosen,
         manifest=_manifest(ran),
         cases=results,
         decks=plan.decks,
+        stubs=ran.stubs,
         gates=ran.gates,
         removed=plan.removed,
         loosened=plan.loosened,
@@ -136,7 +140,16 @@ def sampling_words(planned: Sequence[PlannedCase]) -> tuple[str, ...]:
     ]
     # What is not set is not sent, and a reader has to know whose choice the temperature was.
     shown = [name for name in _SHOWN if name in _ALWAYS or any(name in parameters for parameters in asked)]
-    return tuple(f"{name.replace('_', ' ')} {_values(name, asked)}" for name in shown if asked)
+    said = {name: f"{name.replace('_', ' ')} {_values(name, asked)}" for name in shown if asked}
+    if "max_tokens" in said and all(map(_is_twice_the_budget, planned)):
+        said["max_tokens"] += " (twice the budget)"
+    return tuple(said.values())
+
+
+def _is_twice_the_budget(item: PlannedCase) -> bool:
+    """Return whether a case's cap is what it is where none is set: an overrun is seen, and not cut off."""
+    budget = item.case.contract.max_completion_tokens
+    return budget is not None and item.case.sampling.max_tokens == 2 * budget
 
 
 def _values(name: str, asked: Sequence[Mapping[str, JSON]]) -> str:

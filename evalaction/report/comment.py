@@ -5,7 +5,7 @@ Nothing needs a click to know the verdict, the cause and the next step; everythi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import quote
@@ -15,8 +15,9 @@ from evalaction.records.report import Report, Verdict
 from evalaction.report import comment_parts, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
 from evalaction.report.comment_blocks import LIMIT, Shown, Step, passing_blocks, urgent_blocks
+from evalaction.report.comment_cases import COMMAND
 from evalaction.report.headline import PRODUCT
-from evalaction.report.untrusted import Phrase, link, markdown
+from evalaction.report.untrusted import Phrase, code, link, markdown
 
 __all__ = ["LIMIT", "DoesNotFit", "marker", "render_comment"]
 
@@ -45,6 +46,7 @@ def render_comment(
     run_id: int | None = None,
     relayed_from: str | None = None,
     source_url: str | None = None,
+    desk: Sequence[str] = (),
 ) -> str:
     """Render a run for the people who read it.
 
@@ -59,6 +61,7 @@ def render_comment(
             a run of our own.
         source_url: address of all files at the commit that was measured, ``https://github.com/acme/evals/blob/<sha>``,
             to link golden lines to; None for no links.
+        desk: commands, ours, to draw what a fork proposes; shown for what was held back or is relayed.
 
     Raises:
         DoesNotFit: ``limit`` is too small for the shortest form.
@@ -71,21 +74,18 @@ def render_comment(
     blocks = [
         *_heading(report, relayed_from),
         Block(text=markdown(lead.lead(report))),
-        *_next(report),
+        *_next(report, desk if relayed or report.held is not None else ()),
         *_alerts(report, source),
         *urgent_blocks(shown, _causes(report)),
         *passing_blocks(shown),
         *_notes(report),
         *_truth(report),
         *_footer(report, report_location),
+        *([] if comment_id is None else [Block(text=marker(comment_id, run_id))]),
     ]
-    if comment_id is not None:
-        blocks.append(Block(text=marker(comment_id, run_id)))
+    notice = partial(_notice, location=report_location)
     # One byte is left for the line feed at the end.
-    text = fit(
-        blocks, limit=limit - 1, left_out=shown.left_out, notice=lambda missing: _notice(missing, report_location)
-    )
-    return f"{text}\n"
+    return f"{fit(blocks, limit=limit - 1, left_out=shown.left_out, notice=notice)}\n"
 
 
 def _heading(report: Report, relayed_from: str | None) -> list[Block]:
@@ -94,7 +94,8 @@ def _heading(report: Report, relayed_from: str | None) -> list[Block]:
         return [Block(text=f"### {words.SYMBOLS[report.verdict]} {report.headline}")]
     said = report.headline.removeprefix(f"{PRODUCT}: ").replace(f": {FORK}", "")
     log = link("its log", relayed_from)
-    source = f"That run ({log}) followed the fork's own workflow file: nothing of this was checked here."
+    known = "its figures fit together; whether its draws were made cannot be known here."
+    source = f"That run ({log}) followed the fork's own workflow file: {known}"
     colourless = words.SYMBOLS[Verdict.UNMEASURED]
     return [Block(text=f"### {colourless} {PRODUCT}, reported by the fork's own run: {said}"), Block(text=source)]
 
@@ -153,9 +154,15 @@ def _truth(report: Report) -> list[Block]:
     return _listing(comment_parts.truth, report, steps)
 
 
-def _next(report: Report) -> list[Block]:
+def _next(report: Report, desk: Sequence[str]) -> list[Block]:
     step = lead.next_step(report)
-    return [Block(text=f"**Next:** {markdown(step)}")] if step else []
+    # A part of a command would do something else.
+    shown = all(len(command) <= COMMAND for command in desk)
+    commands = ", then ".join(code(command, COMMAND) for command in desk) if shown else ""
+    return [
+        *([Block(text=f"**Next:** {markdown(step)}")] if step else []),
+        *([Block(text=f"To draw it on a desk: {commands}.")] if commands else []),
+    ]
 
 
 def _footer(report: Report, location: str | None) -> list[Block]:

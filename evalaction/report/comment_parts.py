@@ -9,6 +9,7 @@ from evalaction.records.plan import Change
 from evalaction.records.report import Manifest, Report
 from evalaction.report import changes, words
 from evalaction.report.comment_cases import COMMAND
+from evalaction.report.instrument import stubs_phrase
 from evalaction.report.lead import missing_draws, not_independent, not_looked_for, warned
 from evalaction.report.lead import notes as notes_of
 from evalaction.report.untrusted import Phrase, code, link, markdown, quoted
@@ -127,7 +128,8 @@ def footer(report: Report, *, full: bool, location: str | None) -> str:
         location: where the whole report is; None when nobody can say.
     """
     manifest = report.manifest
-    parts = [*_asked(report), *_spent(manifest, drawn=bool(report.cases)), *_identity(report)]
+    parts = [*_asked(report), *_spent(manifest, drawn=bool(report.cases))]
+    parts += [f"stubs: {markdown(stubs_phrase(report.stubs))}", *_identity(report)]
     if full:
         parts += [code(f"{name} {version}", words.NAME) for name, version in manifest.versions]
         if 0 < len(manifest.repeat_command) <= COMMAND:
@@ -147,7 +149,7 @@ def _asked(report: Report) -> list[str]:
     if manifest.sampling:
         parts.append(code(", ".join(manifest.sampling), words.CAUSE))
     measured = any(result.measured for result in report.cases)
-    few = ", too few for totals to say much" if measured and manifest.items < FEW else ""
+    few = " (few)" if measured and manifest.items < FEW else ""
     parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
     return parts
 
@@ -185,10 +187,10 @@ def _identity(report: Report) -> list[str]:
 
 
 def compared(report: Report) -> Phrase:
-    """Return ``main (1f0c2d900000) → work tree``: what was held against what."""
+    """Return ``main (1f0c2d900000) → merge of 8a41b7700000``: what was held against what."""
     base, head = report.base, report.head
     return (
         *words.side(base.sha, base.ref, without="no base"),
         " → ",
-        *words.side(head.sha, head.ref, without="work tree"),
+        *words.side(head.sha, head.ref, without="work tree", merge_of=head.merge_of),
     )

@@ -12,8 +12,10 @@ from fractions import Fraction
 from typing import cast
 
 from evalaction import fingerprint
+from evalaction.records.judge import StubScores
 from evalaction.records.plan import Change, PlannedDeck, Removed
 from evalaction.records.report import CaseResult, DrawState, Gate, GradedDraw, Length, Manifest, Report, Share, Side
+from evalaction.report.instrument import instrument_document, scores_document
 from evalaction.report.writer import Document
 from evalaction.values import JSON
 
@@ -28,6 +30,7 @@ def report_document(report: Report) -> dict[str, Document]:
     Args:
         report: the run, secrets already taken out. ``show_completions`` is only noted: the file is whole.
     """
+    scores = {each.deck: each.scores for each in report.stubs}
     return {
         "schema_version": SCHEMA_VERSION,
         "verdict": str(report.verdict),
@@ -39,7 +42,8 @@ def report_document(report: Report) -> dict[str, Document]:
         "manifest": _manifest(report.manifest),
         "gates": _gates(report.gates),
         "cases": [_case(result) for result in report.cases],
-        "decks": [_deck(planned) for planned in report.decks],
+        "decks": [_deck(planned, scores[planned.deck.name]) for planned in report.decks],
+        "instrument": instrument_document(report.stubs),
         "removed": [removed_document(item) for item in report.removed],
         "loosened": [change_document(item) for item in report.loosened],
         "edited_gold": [change_document(item) for item in report.edited_gold],
@@ -51,7 +55,7 @@ def report_document(report: Report) -> dict[str, Document]:
 
 
 def _side(side: Side) -> Document:
-    return {"sha": side.sha, "ref": side.ref}
+    return {"sha": side.sha, "ref": side.ref, "merge_of": side.merge_of}
 
 
 def _manifest(manifest: Manifest) -> Document:
@@ -171,9 +175,8 @@ def _error(graded: GradedDraw) -> Document:
     return {"cause": str(graded.state), "status": None, "message": graded.cause or ""}
 
 
-def _deck(planned: PlannedDeck) -> Document:
+def _deck(planned: PlannedDeck, scores: StubScores) -> Document:
     not_measured = (
-        "stubs",
         "orders",
         "repeats",
         "judge_flip_rate",
@@ -191,6 +194,7 @@ def _deck(planned: PlannedDeck) -> Document:
         "fingerprint": planned.fingerprint,
         "verdict": "unmeasured",
         "gates": [],
+        "stubs": scores_document(scores),
         **dict.fromkeys(not_measured),
     }
 

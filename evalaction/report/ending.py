@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.records.report import Verdict
-from evalaction.report.blocks import DoesNotFit
+from evalaction.report.blocks import GAP, DoesNotFit, size
 from evalaction.report.comment import marker
 from evalaction.report.headline import PRODUCT
-from evalaction.report.untrusted import fence, link
+from evalaction.report.untrusted import code, fence, link
 from evalaction.report.words import SYMBOLS
 
+_LINES, _LINE = 10, 500
+"""Lines that stand in a list, and characters of one of them."""
 _WIDEST, _FENCE = 13, 200
 """Bytes of one character at the most, as it is shown (⟨U+E0041⟩), and those of a fence and what stands below it."""
 
@@ -36,8 +38,8 @@ def render_ending(
         DoesNotFit: ``limit`` is too small for a single character of it.
     """
     head = f"### {SYMBOLS[Verdict.UNMEASURED]} {PRODUCT}: nothing was measured"
-    what = "The run ended without a report"
-    said = f"{what}: see {link('its log', run_url)}." if run_url is not None else f"{what}."
+    log = "" if run_url is None else f" ({link('log', run_url)})"
+    said = f"The run ended without a report{log}:"
     tail = "" if comment_id is None else f"\n\n{marker(comment_id, run_id)}"
     return _with_lines(lines, above=f"{head}\n\n{said}", below=tail, limit=limit)
 
@@ -55,14 +57,24 @@ def render_posting(lines: Sequence[str], *, limit: int, url: str | None = None) 
     """
     head = f"### {PRODUCT}: the report of another run"
     above = head if url is None else f"{head}\n\nSee {link('the comment', url)}."
+    lines = [line if url is None else line.replace(f": {url}.", ".") for line in lines]
     return _with_lines(lines, above=above, below="", limit=limit)
 
 
 def _with_lines(lines: Sequence[str], *, above: str, below: str, limit: int) -> str:
-    fits = (limit - len(f"{above}\n\n{below}\n".encode()) - _FENCE) // _WIDEST
+    """Return the lines as a list, which wraps on a narrow screen; those that are too many or too long in a fence."""
+    text, rest = above, []
+    for place, line in enumerate(lines):
+        item = f"{GAP if text == above else chr(10)}- {code(line, _LINE)}"
+        if place < _LINES and size(text + item + below) + _FENCE <= limit // 2:
+            text += item
+            rest += [line] if len(line) > _LINE else []
+        else:
+            rest.append(line)
+    fits = (limit - size(f"{text}\n\n{below}\n") - _FENCE) // _WIDEST
     if fits < 1:
         raise DoesNotFit
-    return f"{above}\n\n{fence(chr(10).join(lines), fits)}{below}\n"
+    return f"{text}{GAP + fence(chr(10).join(rest), fits) if rest else ''}{below}\n"
 
 
 def render_no_report(
@@ -83,4 +95,5 @@ def render_no_report(
     log = f"That run ({link('its log', run_url)})"
     said = f"{log} followed the fork's own workflow file." if fork else f"{log} may say why."
     why = "" if missing or why_url is None else f" {link('The run that read it', why_url)} says what is wrong with it."
-    return f"{head}\n\n{said}{why}\n\n{marker(comment_id, run_id)}\n"
+    step = "\n\n**Next:** Look into its log, and whether it uploads `evalaction-report`." if missing else ""
+    return f"{head}\n\n{said}{why}{step}\n\n{marker(comment_id, run_id)}\n"

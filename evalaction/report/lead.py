@@ -134,7 +134,7 @@ def _failure(case: CaseResult, *, show: bool) -> Phrase:
         return (f" has the asked form in {case.schema.count} of {_came(case)}.",)
     if name is GateName.LENGTH and case.length is not None:
         return (f" needs up to {case.length.max:,} completion tokens, and {case.length.budget or 0:,} are allowed.",)
-    return (f" fails on {', '.join(gates) or 'a gate'}.",)
+    return (f" fails on {', '.join(map(words.gate_name, gates)) or 'a gate'}.",)
 
 
 def _not_expected(case: CaseResult, share: Share, *, show: bool) -> Phrase:

@@ -8,6 +8,7 @@ from evalaction.records.report import CaseResult, Manifest, Report, Verdict
 from evalaction.report import changes, comment_parts, findings, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
+from evalaction.report.instrument import stubs_phrase
 from evalaction.report.lead import lead, missing_draws, next_step, not_independent, not_looked_for, notes
 from evalaction.report.misses import misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
@@ -106,6 +107,7 @@ def closing(report: Report, *, location: str | None) -> list[Phrase]:
     truth = comment_parts.truth_phrase(report, 5)
     lines += [truth] if truth else []
     lines += [("compared: ", *comment_parts.compared(report)), _made(report.manifest, len(report.cases))]
+    lines.append(("stubs: ", *stubs_phrase(report.stubs)))
     lines.append(("again on a desk: ", quoted(report.manifest.repeat_command, COMMAND)))
     if location is not None:
         lines.append(("full report: ", quoted(location, COMMAND)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan, PlannedCase, PlannedDeck
 from evalaction.records.tree import Pair
 from evalaction.report import changes, words
+from evalaction.report.instrument import stubs_phrase
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.stats.chance import SOUND, any_of, chance_of_failure
 
@@ -15,17 +17,20 @@ SHOWN = 20
 """Entries of a list that are shown; the rest is counted, and stands in ``plan --json``."""
 
 
-def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str], hold: Hold | None = None) -> tuple[str, ...]:
+def plan_lines(
+    plan: Plan, *, pair: Pair, stubs: Sequence[Examined], notes: Sequence[str], hold: Hold | None = None
+) -> tuple[str, ...]:
     """Return what would be drawn and why, what a reviewer must not miss, and how many calls it takes.
 
     Args:
         plan: of the run.
         pair: the two sides.
+        stubs: how the stub judges did.
         notes: what else a reader must know.
         hold: why nothing of it is drawn; None when it is.
     """
     base = words.side(*(pair.base.sha, pair.base.ref) if pair.base else (None, None), without="no base")
-    head = words.side(pair.head.sha, pair.head.ref, without="work tree")
+    head = words.side(pair.head.sha, pair.head.ref, without="work tree", merge_of=pair.desk_head)
     found: list[Phrase] = [(*base, " → ", *head), _headline(plan)]
     found += _listed("", [_case(planned) for planned in plan.cases])
     found += _listed("Affected deck, which this version cannot judge: ", [_deck(planned) for planned in plan.decks])
@@ -33,9 +38,9 @@ def plan_lines(plan: Plan, *, pair: Pair, notes: Sequence[str], hold: Hold | Non
     found += _listed("Expected value edited: ", [changes.change(item) for item in plan.edited_gold])
     found += _listed("Removed: ", [changes.removed(item) for item in plan.removed])
     found += [("Note: ", quoted(note, words.CAUSE)) for note in notes]
+    found.append(("Stubs: ", *stubs_phrase(stubs), "."))
     if hold is not None:
         found.append((f"{words.count(plan.draws, 'call')} would be made for draws, and none is.",))
-        found.append((hold.message,))
     elif plan.cases:
         found.append((f"{words.count(plan.draws, 'call')} planned for draws; a call that fails is tried again.",))
         found.append((_chance(plan),))
@@ -79,14 +84,12 @@ def _chance(plan: Plan) -> str:
     kinds = Counter((planned.case.n, planned.case.contract.agreement_min) for planned in plan.cases)
     chances = {kind: chance_of_failure(*kind, SOUND) for kind in kinds}
     (n, asked), worst = max(chances.items(), key=lambda item: item[1])
-    one = f"A case that answers the same with probability {SOUND} a draw fails agreement by chance in"
+    one = f"A sound case, whose every draw gives its usual answer with probability {SOUND}, misses"
+    one = f"{one} {words.needed(asked, n)} in {_percent(worst)} of runs"
     if len(plan.cases) == 1:
-        return f"{one} {_percent(worst)} of runs."
+        return f"{one}."
     some = any_of((chances[kind], number) for kind, number in kinds.items())
-    asked_for = f"asked for {words.needed(asked, n)}"
-    return (
-        f"{one} {_percent(worst)} of runs ({asked_for}); one at least of the {len(plan.cases):,}, in {_percent(some)}."
-    )
+    return f"{one}; at least one of {len(plan.cases):,} such cases does in {_percent(some)}."
 
 
 def _percent(chance: float) -> str:

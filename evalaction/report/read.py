@@ -22,6 +22,7 @@ from evalaction.records.report import CaseResult, Report, Verdict
 from evalaction.report import stored
 from evalaction.report.document import SCHEMA_VERSION, report_document
 from evalaction.report.headline import headline
+from evalaction.report.instrument import stored_stubs
 from evalaction.report.stored import Unfit
 from evalaction.report.stored_case import case_result
 from evalaction.values import InvalidJSON, parse
@@ -103,12 +104,18 @@ def _validator() -> Validator:
 def _validate(document: Any) -> None:
     error = next(_validator().iter_errors(document), None)
     if error is not None:
-        raise Unfit(f"it has not the published form at {error.json_path[:_PLACE]}")
+        # Names that the schema does not know are a stranger's.
+        known = {name for place in error.absolute_schema_path if isinstance(name := place, str)}
+        parts = (
+            f"[{part}]" if isinstance(part, int) else f".{part}" if part in known else "[…]" for part in error.path
+        )
+        raise Unfit(f"it has not the published form at ${''.join(parts)}"[:_PLACE])
 
 
 def _report(document: Any) -> Report:
     cases = tuple(case_result(item) for item in document["cases"])
     decks = tuple(stored.deck(item) for item in document["decks"])
+    stubs = stored_stubs(document["instrument"], decks=[planned.deck.name for planned in decks])
     gates = tuple(stored.gate(item) for item in document["gates"])
     held = _held(document["held"], cases, affected=bool(cases or decks))
     interrupted = document["exit_code"] == ExitCode.INTERRUPTED
@@ -132,6 +139,7 @@ def _report(document: Any) -> Report:
         manifest=stored.manifest(document["manifest"]),
         cases=cases,
         decks=decks,
+        stubs=stubs,
         gates=gates,
         removed=tuple(stored.removed(item) for item in document["removed"]),
         loosened=tuple(stored.change(item) for item in document["loosened"]),

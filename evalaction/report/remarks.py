@@ -88,7 +88,7 @@ def _failing(report: Report) -> list[Remark]:
         Remark(
             level=Level.ERROR,
             kind="failing case",
-            title=f"{PRODUCT}: fails on {', '.join(gate.name for gate in words.failing(case))}",
+            title=f"{PRODUCT}: fails on {', '.join(words.gate_name(gate.name) for gate in words.failing(case))}",
             message=(*_named(case), " fails on ", *words.why(case), ". ", *_figures(case), ". ", *_next(case)),
             path=case.planned.case.path,
             line=case.planned.case.line,
@@ -182,7 +182,7 @@ def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]
             yield Remark(
                 level=Level.WARNING,
                 kind="warning",
-                title=f"{PRODUCT}: warns on {', '.join(names)}",
+                title=f"{PRODUCT}: warns on {', '.join(map(words.gate_name, names))}",
                 message=(*_named(case), ": ", *words.why(case), ". ", *_figures(case), "."),
                 path=case.planned.case.path,
                 line=case.planned.case.line,

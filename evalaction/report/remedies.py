@@ -21,6 +21,7 @@ _BY_GATE: Mapping[GateName, str] = {
     GateName.INDEPENDENCE: "find out who answers in the model's place: a draw has to be a fresh reply",
 }
 _SETTLE = "have the prompt settle which answer is right"
+_GIVE_EXPECTED = "have the prompt give the expected answer every time"
 _ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
 
 _AGAIN = "then run it again"
@@ -61,7 +62,9 @@ def for_case(result: CaseResult) -> str | None:
         return for_failure(groups[0].failure) if groups else None
     gates = [gate.name for gate in words.failing(result)]
     if GateName.AGREEMENT in gates:
-        return _SETTLE if len(result.modes) > 1 else _ANSWERS_ONLY
+        if len(result.modes) <= 1:
+            return _ANSWERS_ONLY
+        return _GIVE_EXPECTED if result.has_expected else _SETTLE
     return next((_BY_GATE[name] for name in words.BY_WEIGHT if name in gates and name in _BY_GATE), None)
 
 

@@ -48,7 +48,7 @@ def seconds(value: Any) -> float:
 
 def side(document: Any) -> Side:
     """Return one end of the comparison."""
-    return Side(sha=document["sha"], ref=document["ref"])
+    return Side(sha=document["sha"], ref=document["ref"], merge_of=document["merge_of"])
 
 
 def gate(document: Any) -> Gate:

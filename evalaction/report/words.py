@@ -24,7 +24,7 @@ MISSING, UNREADABLE = "∅", "?"
 LEGENDS = {MISSING: "∅ nothing came", UNREADABLE: "? something came that is no answer"}
 LEGEND = "Draws in their order, one letter for each distinct answer, A the most frequent"
 LEGEND_OF_COUNTS = "more than 26 distinct answers as counts (A×3), in no order"
-LEGEND_OF_FIGURES = "The interval is for the chance that a draw is not the likeliest answer"
+LEGEND_OF_FIGURES = "95 % interval: for the chance that one more draw differs from the likeliest answer"
 NOT_MEASURED = "not measured"
 NOT_ENOUGH = "not enough draws"
 
@@ -186,13 +186,18 @@ def _seen(name: GateName, result: CaseResult) -> str:
         # Other draws that miss it have a sign of their own in the strip.
         asked += [f"not {draws(missed(result))}"] if misses(result) else []
         more = f" ({', '.join(asked)})" if asked else ""
-        return f"{name} {result.expected}{so_far}{more}"
+        return f"{gate_name(name)} in {result.expected}{so_far}{more}"
     if name is GateName.SCHEMA and result.schema is not None:
         return f"{name} {result.schema}"
     if name is GateName.LENGTH and result.length is not None:
         estimated = " (estimated)" if result.length.estimated else ""
         return f"{name} {result.length.max:,}{estimated} of {result.length.budget:,} tokens"
-    return str(name)
+    return gate_name(name)
+
+
+def gate_name(name: GateName) -> str:
+    """Return what a gate of a case looks at, as it stands in a list of gates: ``agreement``, ``expected value``."""
+    return "expected value" if name is GateName.EXPECTED else str(name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -265,9 +270,11 @@ def is_held(result: CaseResult) -> bool:
     return all(failure is not None and failure.cause is Cause.HELD for failure in failures)
 
 
-def side(sha: str | None, ref: str | None, *, without: str) -> Phrase:
-    """Return ``main (1f0c2d900000)``, or ``without`` for a side that is no commit."""
+def side(sha: str | None, ref: str | None, *, without: str, merge_of: str | None = None) -> Phrase:
+    """Return ``main (1f0c2d900000)``, ``merge of 8a41b7700000``, or ``without`` for a side that is no commit."""
     if sha is None:
         return (without,)
+    if merge_of is not None:
+        return ("merge of ", quoted(short(merge_of)))
     commit = quoted(short(sha))
     return (commit,) if ref is None or ref == sha else (quoted(ref, NAME), " (", commit, ")")

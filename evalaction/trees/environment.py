@@ -48,6 +48,8 @@ _SET = {
     "GIT_LITERAL_PATHSPECS": "1",
 }
 
+_CONFIGURING = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM")
+"""Where git's configuration lies."""
 _DEFAULT_PATH = tuple(os.defpath.split(os.pathsep))
 """The system's own folders of programs."""
 
@@ -60,7 +62,8 @@ def clean_environment(environ: Mapping[str, str], *, checkouts: Collection[str])
       sets for its hooks, would make every command speak of another repository.
     - PATH, by which git finds ssh and credential helpers, has no folder of the checkout (see ``find_git``), and
       neither has ``GIT_EXEC_PATH``.
-    - A HOME or ``XDG_CONFIG_HOME`` within the runner's workspace is taken away: a pull request could configure git.
+    - A HOME, an ``XDG_CONFIG_HOME`` or a configuration file within the runner's workspace is taken away: a pull request
+      could configure git.
       On a desk whose home is itself a repository it stays.
 
     Args:
@@ -76,7 +79,7 @@ def clean_environment(environ: Mapping[str, str], *, checkouts: Collection[str])
         and not (in_actions and name in _TOKENS)
     }
     workspace = _workspace(environ)
-    for name, folders in (("HOME", workspace), ("XDG_CONFIG_HOME", workspace), ("GIT_EXEC_PATH", checkouts)):
+    for name, folders in (*((name, workspace) for name in _CONFIGURING), ("GIT_EXEC_PATH", checkouts)):
         if name in kept and not _is_apart(kept[name], {*folders, *workspace}):
             del kept[name]
     return kept | {"PATH": os.pathsep.join(_search_path(environ, checkouts))} | _SET

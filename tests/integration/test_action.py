@@ -91,7 +91,7 @@ def test_main__no_base(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert (step.code, len(endpoint.requests)) == (0, 2)
     report = json.loads((repo.path / "evalaction-report" / "report.json").read_text())
     assert [case["reasons"] for case in report["cases"]] == [["all"]]
-    assert report["base"] == {"sha": None, "ref": None}
+    assert report["base"] == {"sha": None, "ref": None, "merge_of": None}
     (note,) = [note for note in report["manifest"]["notes"] if "fetch-depth: 0" in note]
     start = (
         "There is no base to compare with, so every case counts as affected. "

@@ -42,10 +42,10 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def told(*said: str, page: str | None = None, tail: str = "") -> str:
     """Return what is shown of a run without a report."""
-    what = "The run ended without a report"
-    where = f"{what}." if page is None else f"{what}: see [its log]({page})."
-    fence = "\n".join(["````text", *(f"error: {line}" for line in said), "````"])
-    return f"### ⚪ evalaction: nothing was measured\n\n{where}\n\n{fence}\n{tail}"
+    log = "" if page is None else f" ([log]({page}))"
+    spans = [f"``error: {line}``" if "`" in line else f"`error: {line}`" for line in said]
+    listed = "\n".join(f"- {span}" for span in spans)
+    return f"### ⚪ evalaction: nothing was measured\n\nThe run ended without a report{log}:\n\n{listed}\n{tail}"
 
 
 def check(
@@ -95,13 +95,14 @@ def test_main__bad_workflow(project: Project, given: dict[str, str], said: str) 
     project.hosted.add_comment(2, author="github-actions[bot]", body=GREEN, id=1001)
     ended = project.run(given=given)
 
-    base, merge = (sha[:12] for sha in (project.pull.m1, project.pull.merge))
+    base, head = (sha[:12] for sha in (project.pull.m1, project.pull.head))
     plan = (
-        f"main ({base}) → HEAD ({merge})",
+        f"main ({base}) → merge of {head}",
         "1 case of 2 to be drawn, 1 unaffected.",
         "golden.jsonl:1 a: prompt, n 2",
+        "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.",
         "2 calls planned for draws; a call that fails is tried again.",
-        "A case that answers the same with probability 0.95 a draw fails agreement by chance in 9.8 % of runs.",
+        "A sound case, whose every draw gives its usual answer with probability 0.95, misses 2/2 in 9.8 % of runs.",
     )
     # What would be drawn is said first, also where it then turns out that it cannot be.
     check(project, ended, said.format(workspace=ended.folder), plan=plan if said == NO_ENDPOINT else ())

@@ -89,8 +89,8 @@ def test_main__push(project: Project) -> None:
 
     no_comment(project, ended, PASSED)
     assert (ended.code, ended.drawn, ended.notes) == (0, ONE, [])
-    assert ended.document["base"] == {"sha": project.pull.m0, "ref": "master"}
-    assert ended.document["head"] == {"sha": project.pull.head, "ref": "HEAD"}
+    assert ended.document["base"] == {"sha": project.pull.m0, "ref": "master", "merge_of": None}
+    assert ended.document["head"] == {"sha": project.pull.head, "ref": "HEAD", "merge_of": None}
 
 
 def test_main__push_new_branch(project: Project) -> None:
@@ -163,7 +163,7 @@ def test_main__push_no_base(project: Project, monkeypatch: pytest.MonkeyPatch, f
     no_comment(project, ended, BOTH)
     assert (ended.code, ended.drawn) == (0, ALL)
     assert ended.notes == [f"{NO_BASE}{cause.format(base=project.pull.m0[:12])}"]
-    assert ended.document["base"] == {"sha": None, "ref": None}
+    assert ended.document["base"] == {"sha": None, "ref": None, "merge_of": None}
 
 
 def test_main__pull_request_through_the_api(project: Project) -> None:
@@ -219,7 +219,7 @@ def test_main__base_named(project: Project, name: str, event: dict[str, Any]) ->
     ended = run(project, name, event, ref=HEAD, base="main")
 
     no_comment(project, ended, PASSED)
-    assert (ended.drawn, ended.document["base"]) == (ONE, {"sha": project.pull.m0, "ref": "main"})
+    assert (ended.drawn, ended.document["base"]) == (ONE, {"sha": project.pull.m0, "ref": "main", "merge_of": None})
 
 
 @pytest.mark.parametrize("head", ["HEAD", "WORKTREE"])
@@ -250,6 +250,34 @@ def test_main__compared_with_itself(project: Project, name: str, ref: str, base:
     head = project.origin.git("rev-parse", ref)[:12]
     assert (ended.code, ended.said, project.calls) == (2, [("error", ITSELF.format(head=head))], 0)
     assert ended.headline == "### ⚪ evalaction: nothing was measured"
+
+
+def test_main__disk_compared_with_itself(project: Project) -> None:
+    """Files on disk that are those of a named base are refused like the commit; edited ones are compared."""
+    checkout = project.checkout(ref=MAIN, depth=0)
+    event, sides = scheduled("17 4 * * 1"), {"base": "HEAD", "head": "WORKTREE"}
+    ended = project.run("schedule", event=event, checkout=checkout, given=sides)
+    said = (
+        "base: The files on disk are those of base, as far as they are checked: nothing would be compared. Name an "
+        "older commit, or draw all cases with force-run: true."
+    )
+    assert (ended.code, ended.said, project.calls) == (2, [("error", said)], 0)
+
+    golden = checkout.path / "golden.jsonl"
+    golden.write_text(golden.read_text().replace('"Hi"', '"Hello"'))
+    ended = project.run("schedule", event=event, checkout=checkout, given=sides)
+    assert (ended.code, len(ended.drawn)) == (0, 1)
+
+
+@pytest.mark.parametrize("inputs", [{"base": "main"}, {"head": "HEAD"}, {"head": "WORKTREE"}])
+def test_main__another_merge(project: Project, inputs: dict[str, str]) -> None:
+    """A merge of the pull request's head that the run is not for is no merge of GitHub's, whatever is named."""
+    given = {**inputs, "GITHUB_SHA": project.pull.m1}
+    ended = project.run(event=project.event(), checkout=project.checkout(depth=0), given=given)
+
+    measured = None if ended.code == 2 else ended.document["head"]["sha"]
+    assert measured in {None, project.pull.head}
+    assert (ended.code == 2) is ("head" in inputs)
 
 
 def test_main__compared_with_itself_on_purpose(project: Project) -> None:

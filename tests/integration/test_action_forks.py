@@ -46,14 +46,19 @@ def test_main__fork_held(
     """Nothing is sent, nor is anything needed for it; the plan is there, and the read-only token is only a notice."""
     ended = project.run(event=project.event(fork=FORK), forks=forks, given=BARE)
 
-    base, merge = (sha[:12] for sha in (project.pull.m1, project.pull.merge))
+    base, head = (sha[:12] for sha in (project.pull.m1, project.pull.head))
     assert (ended.code, project.calls, ended.outputs) == (code, 0, {**outputs, **NOT_POSTED})
     assert ended.said == [remark, ("notice", MAY_NOT)]
     assert (ended.headline, ended.summary) == (HELD, ended.as_summary)
-    assert ended.log.shown[:4] == [
-        f"main ({base}) → HEAD ({merge})",
+    assert (
+        "To draw it on a desk: `git fetch origin pull/2/head main`, then `evalaction check --base origin/main --head "
+        "FETCH_HEAD`."
+    ) in ended.summary.splitlines()
+    assert ended.log.shown[:5] == [
+        f"main ({base}) → merge of {head}",
         "1 case of 2 to be drawn, 1 unaffected.",
         "golden.jsonl:1 a: prompt, n 2",
+        "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.",
         "2 calls would be made for draws, and none is.",
     ]
     assert project.asked == ["GET issues/2/comments", "POST issues/2/comments"]
@@ -81,10 +86,9 @@ def test_main__fork_drawn_with_nothing_given(project: Project, given: dict[str, 
     assert (ended.code, project.calls, ended.outputs) == (3, 0, {**UNMEASURED, **NOT_POSTED})
     assert ended.said == [("error", f"{hold.message} {hold.remedy}"), ("notice", MAY_NOT)]
     assert (ended.headline, ended.document["held"]) == (HELD, {"message": hold.message, "excused": False})
-    assert ended.log.shown[2:5] == [
-        "golden.jsonl:1 a: prompt, n 2",
-        "2 calls would be made for draws, and none is.",
-        hold.message,
+    assert ended.log.shown.count(hold.message) == 0
+    assert [line for line in ended.log.shown if line.startswith(hold.message)] == [
+        f"{hold.message} Drawing would take 2 calls. 1 case is unaffected."
     ]
 
 

@@ -86,16 +86,18 @@ def test_main__log(project: Project) -> None:
     project.push(BASE)
     ended = project.run("pull_request.synchronize")
 
-    base, merge, head = (sha[:12] for sha in (project.pull.m1, project.pull.merge, project.pull.head))
+    base, head = (sha[:12] for sha in (project.pull.m1, project.pull.head))
     assert ended.out.splitlines() == [
         "::add-mask::ghs_0123456789abcdefABCDEF",
-        f"main ({base}) → HEAD ({merge})",
+        f"main ({base}) → merge of {head}",
         "0 cases of 2 to be drawn, 2 unaffected.",
+        "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.",
         "✅ evalaction: nothing affected",
         "No request, contract or sampling of 2 cases changed: nothing was drawn.",
         "::group::About this run",
-        f"compared: main ({base}) → HEAD ({merge})",
+        f"compared: main ({base}) → merge of {head}",
         "0 of 2 cases, 0 calls, 0 retried, 0.0 s",
+        "stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck",
         f"again on a desk: evalaction check --base {base} --head {head} --model m",
         "full report: evalaction-report/report.json",
         "::endgroup::",

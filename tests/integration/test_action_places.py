@@ -131,7 +131,7 @@ def test_main__server_of_ones_own(tmp_path: Path) -> None:
 
         (comment,) = project.comments
         assert (first.outputs, second.code) == ({**PASSED, **POSTED}, 2)
-        assert f"[its log]({server}/{REPOSITORY}/actions/runs/102)" in comment.body
+        assert f"[log]({server}/{REPOSITORY}/actions/runs/102)" in comment.body
         assert project.asked[3:] == ["GET issues/2/comments", "GET user", "POST graphql", "PATCH issues/comments/1001"]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.actionjob import FORK, NOT_POSTED, POSTED, RED, RUN, Ended, Project, new_project
+from support.actionjob import DESK, FORK, NOT_POSTED, POSTED, RED, RUN, Ended, Project, new_project
 from support.gitrepo import Repo
 from support.payloads import NUMBER, REPOSITORY, from_fork, payload, violations
 
@@ -67,7 +67,8 @@ def second_stage(project: Project, event: dict[str, Any], folder: Path, **given:
 def told(*said: str, url: str | None = None) -> str:
     """Return the step summary of a second stage."""
     where = [] if url is None else [f"See [the comment]({url}).", ""]
-    return "\n".join(["### evalaction: the report of another run", "", *where, "````text", *said, "````", ""])
+    lines = [f"- `{line.replace(f': {url}.', '.')}`" for line in said]
+    return "\n".join(["### evalaction: the report of another run", "", *where, *lines, ""])
 
 
 @pytest.mark.parametrize(("forks", "outputs"), [("fail", DONE), ("draw", PASSES)])
@@ -82,7 +83,7 @@ def test_main__second_stage(project: Project, forks: str, outputs: dict[str, str
 
     (comment,) = project.comments
     report = read_report(before["report.json"], name="report.json")
-    assert comment.body == render_comment(report, report_location=page, run_id=RUN, relayed_from=page)
+    assert comment.body == render_comment(report, report_location=page, run_id=RUN, relayed_from=page, desk=DESK)
     assert comment.body.startswith("### ⚪ evalaction, reported by the fork's own run: ")
     said = f"The comment on pull request {NUMBER} shows the report: {POSTED['comment-url']}."
     assert (ended.code, ended.outputs) == (0, {**outputs, **POSTED})
@@ -290,7 +291,7 @@ def posted(project: Project) -> str:
 
 @pytest.mark.parametrize("folder_there", [True, False])
 def test_main__no_artifact(project: Project, folder_there: bool) -> None:
-    """Where the run left no report, the comment of an earlier push says so; the job is not red for it."""
+    """Where the run left no report, the comment of an earlier push says so, and a notice; the job is not red for it."""
     before = posted(project)
     project.push(RED)
     first_stage(project)
@@ -302,15 +303,19 @@ def test_main__no_artifact(project: Project, folder_there: bool) -> None:
 
     (comment,) = project.comments
     lines = [
-        f"There is no {folder}/evalaction-report/report.json: the run before left no report.",
+        "There is no evalaction-report/report.json: the run before left no report.",
         f"The comment on pull request {NUMBER} shows that there is none: {POSTED['comment-url']}.",
     ]
-    assert (ended.code, ended.outputs, ended.annotations) == (0, {**DONE, **POSTED}, [])
-    assert (ended.log.shown, ended.summary) == ([*lines, ""], told(*lines, url=POSTED["comment-url"]))
+    assert (ended.code, ended.outputs) == (0, {**DONE, **POSTED})
+    assert (ended.said, ended.summary) == (
+        [("notice", line) for line in lines],
+        told(*lines, url=POSTED["comment-url"]),
+    )
     assert comment.body != before
     assert comment.body == (
         "### ⚪ evalaction: the fork's own run left no report\n\n"
         f"That run ([its log]({page})) followed the fork's own workflow file.\n\n"
+        "**Next:** Look into its log, and whether it uploads `evalaction-report`.\n\n"
         f"{marker('default', event['workflow_run']['id'])}\n"
     )
 
@@ -322,8 +327,8 @@ def test_main__no_artifact_at_first(project: Project) -> None:
     ended = second_stage(project, event, folder)
 
     lines = [
-        f"There is no {folder}/evalaction-report/report.json: the run before left no report.",
-        f"The comment on pull request {NUMBER} was left as it is.",
+        "There is no evalaction-report/report.json: the run before left no report.",
+        f"Pull request {NUMBER} has no comment, and none was written.",
     ]
     assert (ended.code, ended.outputs, project.comments) == (0, {**DONE, **NOT_POSTED}, [])
     assert (ended.said, ended.summary) == ([("notice", line) for line in lines], told(*lines))
@@ -352,7 +357,7 @@ def test_main__artifact_of_another_pull(project: Project) -> None:
     folder = workspace(project, first.folder / "evalaction-report")
     path = folder / "evalaction-report" / "report.json"
     document = json.loads(path.read_text())
-    document["head"] = {"sha": "5" * 40, "ref": "refs/pull/3/merge @octo-user"}
+    document["head"] = {"sha": "5" * 40, "ref": "refs/pull/3/merge @octo-user", "merge_of": None}
     path.write_text(json.dumps(document))
     ended = second_stage(project, event, folder)
 

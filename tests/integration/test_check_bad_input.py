@@ -113,8 +113,9 @@ def test_check__no_endpoint_and_no_model(tmp_path: Path) -> None:
         f"main ({base}) → work tree\n"
         "1 case of 1 to be drawn, 0 unaffected.\n"
         "golden.jsonl:1 a: new, n 2\n"
+        "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.\n"
         "2 calls planned for draws; a call that fails is tried again.\n"
-        "A case that answers the same with probability 0.95 a draw fails agreement by chance in 9.8 % of runs.\n",
+        "A sound case, whose every draw gives its usual answer with probability 0.95, misses 2/2 in 9.8 % of runs.\n",
         "error: No endpoint is given, and 1 case has to be drawn. "
         "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1.\n"
         "error: golden.jsonl:1: No model is named for the case 'a'. "

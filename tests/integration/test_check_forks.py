@@ -70,7 +70,9 @@ def run(
             pair = find_pair(repository, base="main", head="HEAD")
             prepared = prepare(settings, pair=pair, hold=hold_for(started, settings.forks))
             target = target_of(prepared, in_container=True)
-            plan = plan_lines(prepared.plan, pair=pair, notes=notes_of(prepared), hold=prepared.held)
+            plan = plan_lines(
+                prepared.plan, pair=pair, stubs=prepared.stubs, notes=notes_of(prepared), hold=prepared.held
+            )
             report = measure(prepared, target=target, watcher=PlainProgress(io.StringIO()))
         calls = len(endpoint.requests)
     paths = write_reports(report, tmp_path / "report", within=tmp_path)
@@ -157,23 +159,22 @@ def test_check__forks_report(tmp_path: Path) -> None:
         f"main ({base[:12]}) → HEAD ({head[:12]})",
         "1 case of 2 to be drawn, 1 unaffected.",
         "golden.jsonl:2 b: prompt, sampling, n 3",
+        "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.",
         "3 calls would be made for draws, and none is.",
-        FAILS.message,
     )
     footer = done.markdown.splitlines()[-3]
     assert re.sub(r"`[0-9a-f]{12}`|--(base|head) [0-9a-f]{12}|[0-9.]+`", "…", footer) == (
-        "<sub>model `m` · `n 3, temperature provider default` · 1 of 2 cases · 0 calls (3 planned) · golden … · "
+        "<sub>model `m` · `n 3, temperature provider default` · 1 of 2 cases · 0 calls (3 planned) · stubs: "
+        "positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck · golden … · "
         "prompts … · sampling … · compared `main` (…) → `HEAD` (…) · `evalaction … · `python … · again on a desk: "
         "`evalaction check … … --model m` · full report: `report.json`</sub>"
     )
     assert done.markdown.replace(footer, "FOOTER") == (
         "### ⚪ evalaction: the affected case was not drawn: this pull request comes from a fork\n"
         "\n"
-        "This pull request comes from a fork, whose prompts are a stranger's: nothing was sent. Drawing would take 3 "
-        "calls. 1 case is unaffected.\n"
+        "A fork's prompts are a stranger's: nothing was sent. Drawing would take 3 calls. 1 case is unaffected.\n"
         "\n"
-        "**Next:** A maintainer who has read the change can draw it on a desk, or push the branch to this repository; "
-        "with `forks: skip` this would not fail the check.\n"
+        "**Next:** A maintainer who has read the change can draw it on a desk, or push the branch to this repository.\n"
         "\n"
         "| not drawn | draws asked for | affected because |\n"
         "|---|---|---|\n"

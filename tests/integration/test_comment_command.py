@@ -16,7 +16,7 @@ from support.fakehub import FakeGitHub, refused
 from support.payloads import from_fork, payload, pushed, violations
 
 from evalaction.cli import main
-from evalaction.forks import FAILS
+from evalaction.forks import FAILS, desk_commands
 from evalaction.hub import open_hub
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
@@ -25,6 +25,7 @@ from evalaction.report.writer import json_text
 
 SERVER = "https://github.example.test"
 SHA = "3" * 40
+DESK = desk_commands(7, "main")
 PAGE = "https://github.com/acme/evals/pull/7#issuecomment"
 
 
@@ -89,10 +90,10 @@ def test_comment__fork(tmp_path: Path) -> None:
         (stored,) = repo.comments(7)
         assert (first.code, second.code, first.err, second.err) == (0, 0, [], [])
         assert bodies == [
-            render_comment(held(FAILS), report_location=f"{page}/41", run_id=41, relayed_from=f"{page}/41")
+            render_comment(held(FAILS), report_location=f"{page}/41", run_id=41, relayed_from=f"{page}/41", desk=DESK)
         ]
         assert stored.body == render_comment(
-            all_pass(), report_location=f"{page}/42", run_id=42, relayed_from=f"{page}/42"
+            all_pass(), report_location=f"{page}/42", run_id=42, relayed_from=f"{page}/42", desk=DESK
         )
         assert (list(repo.comments(8)), list(repo.comments(9))) == ([], [])
 
@@ -108,7 +109,7 @@ def test_comment__options(tmp_path: Path) -> None:
         unmeasured = comment(tmp_path, github, origin("acme/evals"), *options, run=held(FAILS))
         (stored,) = repo.comments(7)
 
-    assert (passing.out, unmeasured.code) == (["The comment on pull request 7 was left as it is."], 0)
+    assert (passing.out, unmeasured.code) == (["Pull request 7 has no comment, and none was written."], 0)
     assert stored.body == render_comment(
         held(FAILS),
         report_location=f"{SERVER}/acme/evals/actions/runs/41",
@@ -164,7 +165,7 @@ def test_comment__missing(tmp_path: Path) -> None:
         code=0,
         out=[
             f"There is no {tmp_path / 'report.json'}: the run before left no report.",
-            "The comment on pull request 7 was left as it is.",
+            "Pull request 7 has no comment, and none was written.",
         ],
         err=[],
     )

@@ -27,7 +27,7 @@ from support.gitrepo import new_repo
 
 from evalaction.hub import Hub, open_hub
 from evalaction.records.event import Job
-from evalaction.records.hub import Comment, HubFailure, Refusal, ServedEntry
+from evalaction.records.hub import Comment, HubFailure, OpenPull, Refusal, ServedEntry
 from evalaction.records.tree import EntryKind
 
 LIST = r"/repos/acme/evals/issues/7/comments"
@@ -503,7 +503,7 @@ def test_author__failure(github: FakeGitHub, user: list[Answer], failure: tuple[
 FORK: dict[str, str] = {"head_repository": "someone/evals", "head_branch": "feature/a#b&c", "head_sha": "a" * 40}
 
 
-def test_numbers__one(github: FakeGitHub) -> None:
+def test_pulls__one(github: FakeGitHub) -> None:
     """The open pull request of this repository, branch and commit is found, and no other."""
     repo = github.repository("acme/evals")
     fork: dict[str, Any] = {"head_ref": FORK["head_branch"], "head_sha": FORK["head_sha"]}
@@ -514,11 +514,11 @@ def test_numbers__one(github: FakeGitHub) -> None:
     repo.pull(15, head_repository="someone/evals", state="closed", **fork)
     repo.pull(16, head_repository=None, head_owner="someone", **fork)
 
-    assert hub_of(github).numbers(**FORK) == [11]
+    assert hub_of(github).pulls(**FORK) == [OpenPull(number=11, base_ref="main")]
     assert github.asked == ["GET /repos/acme/evals/pulls head=someone:feature/a#b&c per_page=100 state=open"]
 
 
-def test_numbers__many(github: FakeGitHub) -> None:
+def test_pulls__many(github: FakeGitHub) -> None:
     """All pages are looked through; one branch may be the head of several pull requests, or of none."""
     repo = github.repository("acme/evals")
     for number in range(100, 205):
@@ -526,8 +526,8 @@ def test_numbers__many(github: FakeGitHub) -> None:
         repo.pull(number, head_repository="someone/evals", head_ref=FORK["head_branch"], head_sha=sha)
 
     hub = hub_of(github)
-    assert hub.numbers(**FORK) == [204, 100]
-    assert hub.numbers(**{**FORK, "head_sha": "c" * 40}) == []
+    assert [pull.number for pull in hub.pulls(**FORK)] == [204, 100]
+    assert hub.pulls(**{**FORK, "head_sha": "c" * 40}) == []
     assert len(github.requests) == 4
 
 

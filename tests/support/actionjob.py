@@ -27,11 +27,14 @@ from support.pulls import PullRequest, checkout, new_pull
 from support.story import lines
 
 from evalaction.action import main
+from evalaction.forks import desk_commands
 from evalaction.inputs import INPUTS
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
 from evalaction.report.read import read_report
 
+DESK = desk_commands(NUMBER, "main")
+"""How a maintainer draws what was held back."""
 FORK = "someone/Hello-World"
 SERVER = "https://github.com"
 RUN = 101
@@ -131,7 +134,12 @@ class Ended:
     def as_comment(self, page: str, run_id: int, *, comment_id: str = "default") -> str:
         """Return the report as it stands in a comment: with the page of the run, and the run in its marker."""
         return render_comment(
-            self.report, report_location=page, comment_id=comment_id, run_id=run_id, source_url=self.source_url
+            self.report,
+            report_location=page,
+            comment_id=comment_id,
+            run_id=run_id,
+            source_url=self.source_url,
+            desk=DESK,
         )
 
     @property
@@ -139,7 +147,12 @@ class Ended:
         """The report as it stands in the step summary."""
         location = f"{self.report_dir}/report.json"
         return render_comment(
-            self.report, limit=1_000_000, report_location=location, comment_id=None, source_url=self.source_url
+            self.report,
+            limit=1_000_000,
+            report_location=location,
+            comment_id=None,
+            source_url=self.source_url,
+            desk=DESK,
         )
 
     @property

@@ -15,8 +15,10 @@ from typing import Any, cast
 
 from evalaction import fingerprint
 from evalaction.grade.case import grade_case
+from evalaction.judge.stubs import BUILT_IN, examine
 from evalaction.records.case import Case, Contract, Deck, Fixture, Grader, Sampling, Schema
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
+from evalaction.records.judge import Examined
 from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Reason, Removed
 from evalaction.records.report import (
     Calls,
@@ -42,6 +44,8 @@ ANSWERS: Mapping[str, Any] = {
     "B": {"vendor": "Acme Tools", "total_cents": Decimal("19.5")},
     "C": {"vendor": "ACME", "total_cents": 1905},
 }
+STUBS = (Examined(deck=None, scores=examine(BUILT_IN)),)
+"""How the stubs do in a repository without decks."""
 VERDICT_ORDER = (Verdict.FAIL, Verdict.UNMEASURED, Verdict.PASS)
 
 
@@ -149,6 +153,7 @@ def report(*results: CaseResult, **said: Any) -> Report:
     gate = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="what is checked has changed", warns=True)
     gates = said.pop("gates", (gate,) if changes else ())
     decks = said.pop("decks", ())
+    stubs = tuple(Examined(deck=planned.deck.name, scores=STUBS[0].scores) for planned in decks)
     held, partial = said.get("held"), said.get("partial")
     verdict = run_verdict(cases, gates, unmeasured_decks=len(decks))
     made = manifest(cases, **said.pop("manifest", {}))
@@ -161,6 +166,7 @@ def report(*results: CaseResult, **said: Any) -> Report:
         "base": Side(sha="1f0c2d9" + "0" * 33, ref="main"),
         "head": Side(sha="8a41b77" + "0" * 33, ref="HEAD"),
         "partial": None,
+        "stubs": stubs or STUBS,
         "removed": (),
         "loosened": (),
         "edited_gold": (),
@@ -245,7 +251,7 @@ def untrusted_everywhere(text: str) -> Report:
         partial=mark,
         gates=(Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail=mark),),
         base=Side(sha="1f0c2d9" + "0" * 33, ref=mark),
-        head=Side(sha=None, ref=mark),
+        head=Side(sha=mark, ref=mark, merge_of=mark),
         manifest={
             "model": mark,
             "endpoint_host": mark,

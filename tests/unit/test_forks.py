@@ -17,6 +17,8 @@ from evalaction.forks import (
     SKIPPED,
     TARGET_NOTE,
     WARNINGS,
+    desk_commands,
+    desk_of,
     event_notes,
     hold_for,
     hold_without_means,
@@ -85,8 +87,7 @@ def test_hold_without_means__fork() -> None:
     ]
     assert held == [None, NO_MODEL, NO_ENDPOINT, NO_ENDPOINT]
     assert NO_ENDPOINT.message == (
-        "This pull request comes from a fork. GitHub gives a fork's run neither variables nor secrets, and no endpoint "
-        "is given: nothing was sent."
+        "GitHub gives a fork's run neither variables nor secrets, and no endpoint is given: nothing was sent."
     )
 
 
@@ -106,10 +107,43 @@ def test_event_notes(event: Event | None, expected: tuple[str, ...]) -> None:
 
 
 def test_holds__words() -> None:
-    """Every hold begins with why, and its remedy with who can do something; only the one asked for is excused."""
-    why, who = FORK[0].upper() + FORK[1:], "A maintainer who has read the change can draw it on a desk"
-    assert {(hold.message[: len(why)], hold.remedy[: len(who)]) for hold in HOLDS} == {(why, who)}
+    """Every hold says that nothing was sent, and not again what the headline says; its remedy begins with who can do
+    something; only the one asked for is excused.
+    """  # noqa: D205 - one sentence
+    who = "A maintainer who has read the change can draw it on a desk"
+    assert {hold.remedy[: len(who)] for hold in HOLDS} == {who}
+    assert [hold for hold in HOLDS if "nothing was sent" not in hold.message or FORK in hold.message.lower()] == []
     assert [hold for hold in HOLDS if hold.excused] == [SKIPPED]
+
+
+@pytest.mark.parametrize(
+    ("base_ref", "fetch", "base"),
+    [
+        ("main", "main", "origin/main"),
+        ("release/1.x", "release/1.x", "origin/release/1.x"),
+        ("a;$(id)`b'", "'a;$(id)`b'\"'\"''", "'origin/a;$(id)`b'\"'\"''"),
+    ],
+)
+def test_desk_commands(base_ref: str, fetch: str, base: str) -> None:
+    """A maintainer fetches the pull request first, for FETCH_HEAD, and its base; a branch's name stays one word."""
+    assert desk_commands(7, base_ref) == (
+        f"git fetch origin pull/7/head {fetch}",
+        f"evalaction check --base {base} --head FETCH_HEAD",
+    )
+
+
+@pytest.mark.parametrize("base_ref", ["", "--upload-pack=id", "+x"])
+def test_desk_commands__no_branch(base_ref: str) -> None:
+    """A name that is not known, or that git would read as something else, makes no command."""
+    assert desk_commands(7, base_ref) == ()
+
+
+def test_desk_of() -> None:
+    """Only for a pull request from a fork there is something to be fetched by its number."""
+    fork, own = (pull_event("pull_request", from_fork=from_fork) for from_fork in (True, False))
+    assert fork.pull is not None
+    assert desk_of(fork) == desk_commands(fork.pull.number, fork.pull.base_ref)
+    assert (desk_of(own), desk_of(Event(name="schedule"))) == ((), ())
 
 
 def test_nothing_drawn() -> None:

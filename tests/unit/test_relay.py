@@ -12,8 +12,9 @@ import pytest
 from support import reports
 from support.reports import case_result
 
+from evalaction.forks import desk_commands
 from evalaction.records.event import Job, Origin
-from evalaction.records.hub import Comment, HubFailure, Refusal
+from evalaction.records.hub import Comment, HubFailure, OpenPull, Refusal
 from evalaction.records.report import Report, Verdict
 from evalaction.records.settings import CommentMode, Posting
 from evalaction.relay import Relayed, relay
@@ -78,12 +79,12 @@ class Pulls:
     asked: list[dict[str, str]] = field(default_factory=list)
     threads: dict[int, Remarks] = field(default_factory=dict)
 
-    def numbers(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[int]:
+    def pulls(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[OpenPull]:
         """Note what is asked for, and answer or fail."""
         self.asked.append({"repository": head_repository, "branch": head_branch, "sha": head_sha})
         if self.failure is not None:
             raise self.failure
-        return self.found
+        return [OpenPull(number=number, base_ref="main") for number in self.found]
 
     def thread(self, number: int) -> Remarks:
         """Return the comments of a pull request."""
@@ -93,6 +94,9 @@ class Pulls:
     def bodies(self) -> dict[int, list[str]]:
         """What stands on each pull request that was looked at."""
         return {number: [comment.body for comment in thread.stored] for number, thread in self.threads.items()}
+
+
+DESK = desk_commands(7, "main")
 
 
 def stored(folder: Path, run: Report = PASSING) -> Path:
@@ -112,7 +116,7 @@ def test_relay__fork(tmp_path: Path) -> None:
     """A fork's report is posted where GitHub finds its head, as the fork's own, under the id of the fork's run."""
     done, pulls = relayed(stored(tmp_path))
 
-    text = render_comment(PASSING, report_location=PAGE, comment_id="x", run_id=41, relayed_from=PAGE)
+    text = render_comment(PASSING, report_location=PAGE, comment_id="x", run_id=41, relayed_from=PAGE, desk=DESK)
     assert pulls.bodies == {7: [text]}
     assert pulls.asked == [{"repository": "someone/evals", "branch": "patch-1", "sha": SHA}]
     assert done == Relayed(
@@ -317,11 +321,26 @@ def test_relay__missing(tmp_path: Path, fork: bool, mode: CommentMode) -> None:
         lines=(
             f"There is no {tmp_path / 'report.json'}: the run before left no report.",
             "The comment on pull request 7 shows that there is none: u.",
-            "The comment on pull request 9 was left as it is.",
+            "Pull request 9 has no comment, and none was written.",
         ),
         posted=True,
         url="u",
+        missing=True,
     )
+
+
+def test_relay__named_from_the_workspace(tmp_path: Path) -> None:
+    """The report is named from the workspace, in whatever folder of a runner that lies."""
+    folder = tmp_path / "evalaction-report"
+    folder.mkdir()
+    path, pulls = folder / "report.json", Pulls()
+    missing = relay(path, origin=FORK, job=JOB, pulls=pulls, posting=POSTING, within=tmp_path)
+    path.mkdir()
+    unusable = relay(path, origin=FORK, job=JOB, pulls=pulls, posting=POSTING, within=tmp_path).unusable
+
+    assert missing.lines[0] == "There is no evalaction-report/report.json: the run before left no report."
+    assert unusable is not None
+    assert str(unusable).startswith("evalaction-report/report.json: The report is no regular file.")
 
 
 def test_relay__off(tmp_path: Path) -> None:

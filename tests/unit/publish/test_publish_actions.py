@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import secrets
+import signal
 import threading
 from pathlib import Path
 
@@ -295,4 +297,22 @@ def test_append_summary__full() -> None:
     """A device without end is not read, and one that takes nothing is a notice."""
     assert append_summary(report(), {"GITHUB_STEP_SUMMARY": "/dev/full"}) == (
         "No step summary: GITHUB_STEP_SUMMARY cannot be written (No space left on device).",
+    )
+
+
+def test_write_outputs__no_half_entry(tmp_path: Path) -> None:
+    """Where the disk takes no more, what was begun is taken back: half an entry would make the runner fail the step."""
+    file = tmp_path / "output"
+    file.write_text("before=1\n")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40, limits[1]))
+    try:
+        notices = write_outputs({"verdict": "pass" * 20}, {"GITHUB_OUTPUT": str(file)})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert (notices, file.read_text()) == (
+        ("No outputs: GITHUB_OUTPUT cannot be written (File too large).",),
+        "before=1\n",
     )

@@ -56,6 +56,7 @@ def test_log_lines__elsewhere() -> None:
         f"  {words.LEGEND}. {words.LEGEND_OF_FIGURES}.",
         "  compared: main (1f0c2d900000) → HEAD (8a41b7700000)",
         "  model m-1, 1 of 200 cases, 2 calls, 0 retried, 14 s",
+        "  stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck",
         "  again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77",
     ]
 
@@ -173,7 +174,7 @@ def test_log_lines__many_cases() -> None:
     lines = list(log_lines(report(*(with_id(result, str(index)) for index in range(60))), groups=True))
 
     assert [line for line in lines if line.startswith("and ")] == ["and 10 more cases"]
-    assert len(lines) == 3 + 50 * 9 + 1 + 7
+    assert len(lines) == 3 + 50 * 9 + 1 + 8
 
 
 @pytest.mark.parametrize(("encoding", "expected"), [("utf-8", "✅"), ("ascii", "\\u2705")])

@@ -47,11 +47,12 @@ next: Have the prompt settle which answer is right.
   A, 2 of 3: {"status":"unknown"}
   B, 1 of 3: {"status":"eligible"}
 
-Draws in their order, one letter for each distinct answer, A the most frequent. The interval is for the chance that
-a draw is not the likeliest answer.
+Draws in their order, one letter for each distinct answer, A the most frequent. 95 % interval: for the chance that
+one more draw differs from the likeliest answer.
 Agreement is not truth: none of the 2 cases has an expected value, so a stable wrong answer passes.
 compared: main (1f0c2d900000) → HEAD (8a41b7700000)
 model m-1, 2 of 200 cases, 5 calls, 0 retried, 14 s
+stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck
 again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77
 full report: out/report.json"""
 
@@ -77,15 +78,17 @@ draws A A; agreement 2/2, needs 2/2; flip rate 0/2
   B, 1 of 3: {"status":"eligible"}
 
 Draws in their order, one letter for each distinct
-answer, A the most frequent. The interval is for
-the chance that a draw is not the likeliest
-answer.
+answer, A the most frequent. 95 % interval: for
+the chance that one more draw differs from the
+likeliest answer.
 Agreement is not truth: none of the 2 cases has an
 expected value, so a stable wrong answer passes.
 compared: main (1f0c2d900000) → HEAD
 (8a41b7700000)
 model m-1, 2 of 200 cases, 5 calls, 0 retried, 14
 s
+stubs: positional 1.00 (3/3), identity 0.00 (0/3)
+on the built-in deck
 again on a desk: evalaction check --base 1f0c2d9
 --head 8a41b77
 full report: out/report.json"""

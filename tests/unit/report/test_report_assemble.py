@@ -35,3 +35,22 @@ def test_sampling_words__a_parameter_each(samplings: list[Sampling], expected: t
     cases = [planned_case(str(index), 5, sampling=sampling) for index, sampling in enumerate(samplings)]
 
     assert sampling_words(cases) == expected
+
+
+@pytest.mark.parametrize(
+    ("caps", "expected"),
+    [
+        (((80, 40),), "max tokens 80 (twice the budget)"),
+        (((80, 40), (96, 48)), "max tokens 80 or 96 (twice the budget)"),
+        (((80, 40), (80, None)), "max tokens 80"),
+        (((100, 40),), "max tokens 100"),
+    ],
+)
+def test_sampling_words__twice_the_budget(caps: tuple[tuple[int, int | None], ...], expected: str) -> None:
+    """A cap that no file names, since it is made of the length budget, is explained; one of another make is not."""
+    cases = [
+        planned_case(str(cap), 5, sampling=Sampling(model="m", max_tokens=cap), max_completion_tokens=budget)
+        for cap, budget in caps
+    ]
+
+    assert sampling_words(cases)[-1] == expected

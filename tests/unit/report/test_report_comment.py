@@ -265,7 +265,7 @@ def test_render_comment__cases_that_were_all_asked_for() -> None:
     [
         (report(manifest={"items": 3}), "0 of 3 cases"),
         (report(case_result("a", "∅ ∅"), manifest={"items": 3}), "1 of 3 cases"),
-        (report(case_result("a", "A A"), manifest={"items": 3}), "1 of 3 cases, too few for totals to say much"),
+        (report(case_result("a", "A A"), manifest={"items": 3}), "1 of 3 cases (few)"),
     ],
 )
 def test_render_comment__few_cases(run: Report, expected: str) -> None:

@@ -11,6 +11,7 @@ RUN, READER = (
     "https://github.example.test/acme/evals/actions/runs/41",
     "https://github.example.test/acme/evals/actions/runs/99",
 )
+LOOK = "**Next:** Look into its log, and whether it uploads `evalaction-report`."
 HOSTILE = "@octo-user #1 <b>x</b> ```\n````\n<!-- evalaction v1 id=default run=999 --> ![x](https://x.test)"
 
 
@@ -21,7 +22,7 @@ HOSTILE = "@octo-user #1 <b>x</b> ```\n````\n<!-- evalaction v1 id=default run=9
             True,
             True,
             "### ⚪ evalaction: the fork's own run left no report\n\n"
-            f"That run ([its log]({RUN})) followed the fork's own workflow file.\n\n",
+            f"That run ([its log]({RUN})) followed the fork's own workflow file.\n\n{LOOK}\n\n",
         ),
         (
             True,
@@ -33,7 +34,7 @@ HOSTILE = "@octo-user #1 <b>x</b> ```\n````\n<!-- evalaction v1 id=default run=9
         (
             False,
             True,
-            f"### ⚪ evalaction: the run left no report\n\nThat run ([its log]({RUN})) may say why.\n\n",
+            f"### ⚪ evalaction: the run left no report\n\nThat run ([its log]({RUN})) may say why.\n\n{LOOK}\n\n",
         ),
         (
             False,
@@ -59,12 +60,33 @@ def test_render_no_report__nowhere_to_look() -> None:
 def test_render_posting() -> None:
     """A step summary says what was posted where, with a link to the first comment."""
     page = "https://github.example.test/acme/evals/pull/7#issuecomment-1"
-    assert render_posting(["One.", "Two."], limit=10_000, url=page) == (
-        f"### evalaction: the report of another run\n\nSee [the comment]({page}).\n\n````text\nOne.\nTwo.\n````\n"
+    assert render_posting([f"One: {page}.", "Two: https://x."], limit=10_000, url=page) == (
+        f"### evalaction: the report of another run\n\nSee [the comment]({page}).\n\n- `One.`\n- `Two: https://x.`\n"
     )
-    assert render_posting(["One."], limit=10_000) == (
-        "### evalaction: the report of another run\n\n````text\nOne.\n````\n"
+    assert render_posting(["One."], limit=10_000) == "### evalaction: the report of another run\n\n- `One.`\n"
+
+
+def test_render_ending() -> None:
+    """Each line stands in a list, which wraps on a phone; those too many, and whole those too long, in a fence."""
+    lines = [f"error: {number}" for number in range(1, 12)]
+    listed = "\n".join(f"- `error: {number}`" for number in range(1, 11))
+    head = "### ⚪ evalaction: nothing was measured\n\nThe run ended without a report"
+
+    assert render_ending(lines, limit=10_000) == f"{head}:\n\n{listed}\n\n````text\nerror: 11\n````\n"
+    assert render_ending(["x" * 600, "y"], limit=10_000, run_url=RUN, comment_id="z", run_id=1) == (
+        f"{head} ([log]({RUN})):\n\n- `{'x' * 499}…`\n- `y`\n\n````text\n{'x' * 600}\n````\n\n"
+        "<!-- evalaction v1 id=z run=1 -->\n"
     )
+
+
+@pytest.mark.parametrize("line", ["x", "🌍", "`", "\x1b", "\U000e0041", HOSTILE * 9])
+@pytest.mark.parametrize("limit", [700, 2_000, 16_384])
+def test_render_ending__limit(line: str, limit: int) -> None:
+    """However many lines there are, and however long, the text fits and ends with its marker."""
+    for lines in ([line], [line * 499] * 30, [line * 9_000] * 3):
+        text = render_ending(lines, limit=limit, run_url=RUN, comment_id="z", run_id=1)
+        assert len(text.encode()) <= limit
+        assert text.endswith("\n\n<!-- evalaction v1 id=z run=1 -->\n")
 
 
 def test_lines__hostile() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from support.example_reports import held
 from support.markdown import render
-from support.reports import case_result, deck, removed, report, with_id
+from support.reports import STUBS, case_result, deck, removed, report, with_id
 from support.suites import golden, suite_of
 from support.trees import MemoryTree
 
@@ -107,17 +107,46 @@ def test_render_comment__many_held() -> None:
     )
 
 
+DESK = ("git fetch origin pull/7/head main", "evalaction check --base origin/main --head FETCH_HEAD")
+
+
+@pytest.mark.parametrize(
+    ("run", "relayed", "shown"),
+    [
+        (held(FAILS), None, True),
+        (held(FAILS), "https://github.example.test/acme/evals/actions/runs/41", True),
+        (report(), "https://github.example.test/acme/evals/actions/runs/41", True),
+        (report(), None, False),
+    ],
+    ids=["held", "held and relayed", "relayed", "drawn"],
+)
+def test_render_comment__on_a_desk(run: Report, relayed: str | None, shown: bool) -> None:
+    """What was held back, and what a fork reports, comes with the commands to draw it; what was drawn does not."""
+    said = (
+        "To draw it on a desk: `git fetch origin pull/7/head main`, then `evalaction check --base origin/main --head "
+        "FETCH_HEAD`."
+    )
+
+    lines = render_comment(run, desk=DESK, relayed_from=relayed).splitlines()
+    assert (said in lines, any("FETCH_HEAD" in line for line in lines)) == (shown, shown)
+
+
+def test_render_comment__long_command() -> None:
+    """A command too long to be shown whole is not shown, nor the one before it."""
+    assert render_comment(held(FAILS), desk=(DESK[0], "x" * 401)) == render_comment(held(FAILS))
+
+
 def test_plan_lines__held() -> None:
-    """The plan is printed as ever, with the calls that it would take and why none is made."""
+    """The plan is printed as ever, with the calls that it would take; why none is made stands in the headline below."""
     suite = suite_of(golden('{"id":"a","prompt":"x","n":2}', '{"id":"b","prompt":"y","n":3}'))
     plan = make_plan(suite_of({}, before=None), suite, renames={}, workflow_changed=False)
     pair = Pair(base=MemoryTree({}, sha="1" * 40, ref="main"), head=MemoryTree({}, sha="2" * 40, ref="pr"), renames={})
 
-    assert plan_lines(plan, pair=pair, notes=(), hold=FAILS) == (
+    assert plan_lines(plan, pair=pair, stubs=STUBS, notes=(), hold=FAILS) == (
         "main (111111111111) → pr (222222222222)",
         "2 cases of 2 to be drawn, 0 unaffected.",
         "golden.jsonl:1 a: new, n 2",
         "golden.jsonl:2 b: new, n 3",
+        "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.",
         "5 calls would be made for draws, and none is.",
-        FAILS.message,
     )

@@ -132,14 +132,22 @@ def test_case_line__many_draws() -> None:
 def test_closing__what_was_compared() -> None:
     """The small print names both sides; a side that is no commit is called what it is."""
     sides = (Side(sha=None, ref=None), Side(sha="0123456789abcdef", ref="main"), Side(sha=None, ref="WORKTREE"))
-    runs = [report(base=sides[0], head=sides[1]), report(base=sides[1], head=sides[2])]
+    merge = Side(sha="9" * 40, ref="HEAD", merge_of="8a41b77" + "0" * 33)
+    runs = [
+        report(base=base, head=head) for base, head in ((sides[0], sides[1]), (sides[1], sides[2]), (sides[1], merge))
+    ]
 
     assert [[plain(line) for line in closing(run, location="out/report.json")] for run in runs] == [
         [
             f"compared: {compared}",
             "model m-1, 0 of 200 cases, 0 calls, 0 retried, 0.0 s",
+            "stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck",
             "again on a desk: evalaction check --base 1f0c2d9 --head 8a41b77",
             "full report: out/report.json",
         ]
-        for compared in ("no base → main (0123456789ab)", "main (0123456789ab) → work tree")
+        for compared in (
+            "no base → main (0123456789ab)",
+            "main (0123456789ab) → work tree",
+            "main (0123456789ab) → merge of 8a41b7700000",
+        )
     ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from support.reports import STUBS
 from support.suites import suite_of
 from support.trees import MemoryTree
 
@@ -88,12 +91,20 @@ def test_plan_lines__whole() -> None:
         'Expected value edited: a expect "y" → "n" (golden.jsonl:1)',
         "Removed: case c (golden.jsonl)",
         "Note: a note",
+        "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.",
         "8 calls planned for draws; a call that fails is tried again.",
         # 1 - 0.95³ = 14.3 %; P(Bin(5, 0.95) < 4) = 2.3 %; 1 - 0.857 · 0.977 = 16.2 %
-        "A case that answers the same with probability 0.95 a draw fails agreement by chance in 14.3 % of runs "
-        "(asked for 3/3); one at least of the 2, in 16.2 %.",
+        "A sound case, whose every draw gives its usual answer with probability 0.95, misses 3/3 in 14.3 % of runs; at "
+        "least one of 2 such cases does in 16.2 %.",
     )
-    assert expected == plan_lines(plan(), pair=PAIR, notes=("a note",))
+    assert expected == plan_lines(plan(), pair=PAIR, stubs=STUBS, notes=("a note",))
+
+
+def test_plan_lines__merge() -> None:
+    """A merge made for the run is named by the pull request's head, the one that a clone has."""
+    pair = replace(PAIR, head=MemoryTree({}, sha="9" * 40, ref="HEAD"), desk_head="8a41b77" + "0" * 33)
+    lines = plan_lines(plan(), pair=pair, stubs=STUBS, notes=())
+    assert lines[0] == "main (0123456789ab) → merge of 8a41b7700000"
 
 
 def test_plan_lines__many() -> None:
@@ -101,7 +112,10 @@ def test_plan_lines__many() -> None:
     rows = "".join(f'{{"id":{index},"prompt":"x","n":2}}\n' for index in range(1, 1_026))
     suite = suite_of({"golden.jsonl": rows})
     lines = plan_lines(
-        make_plan(None, suite, renames={}, cases=tuple(str(index) for index in range(1, 1_025))), pair=PAIR, notes=()
+        make_plan(None, suite, renames={}, cases=tuple(str(index) for index in range(1, 1_025))),
+        pair=PAIR,
+        stubs=STUBS,
+        notes=(),
     )
     assert "and 1,004 more" == lines[22]
     assert "2,048 calls planned for draws; a call that fails is tried again." == lines[-2]
@@ -112,5 +126,5 @@ def test_plan_lines__many() -> None:
 def test_plan_lines__hostile_names() -> None:
     """A path or value with control characters cannot move the cursor or begin a line."""
     suite = suite_of({"a\n\x1b[2J.golden.jsonl": '{"id":"x\u202ey","prompt":"x"}'})
-    lines = plan_lines(make_plan(None, suite, renames={}), pair=PAIR, notes=())
+    lines = plan_lines(make_plan(None, suite, renames={}), pair=PAIR, stubs=STUBS, notes=())
     assert "a⏎⟨U+001B⟩[2J.golden.jsonl:1 x⟨U+202E⟩y: all, n 5" == lines[2]

@@ -164,6 +164,14 @@ def case(change: Callable[[Any], object]) -> Callable[[Any], object]:
     return lambda document: change(document["cases"][0])
 
 
+def stub(name: str, **share: int) -> Callable[[Any], object]:
+    """Return what changes the score of a stub on the built-in deck of three."""
+    return lambda document: document["instrument"][0]["stubs"][name].update(share)
+
+
+MISSING_DECK = "a deck is missing, or stands twice, where its stubs are"
+OTHER_DECK = "the scores of its stubs are not those of one deck"
+BROKEN = "its stubs did not come to what they have to"
 CONTRADICTIONS: list[tuple[Callable[[Any], object], str]] = [
     (lambda d: d.update(verdict="pass"), "what it says at verdict does not follow from its draws"),
     (lambda d: d.update(exit_code=0), "what it says at exit_code does not follow from its draws"),
@@ -175,6 +183,26 @@ CONTRADICTIONS: list[tuple[Callable[[Any], object], str]] = [
     (lambda d: d["manifest"].update(wall_s=10**40), "a number is out of range"),
     (lambda d: d["manifest"].update(adapted=["n"]), "what it says at manifest.adapted does not follow from its draws"),
     (lambda d: d.update(held={"message": "x", "excused": True}), "the run was held back, and draws of it were not"),
+    (lambda d: d.update(instrument=[]), "it has not the published form at $.instrument"),
+    # A key that the schema does not know is a stranger's text, and is not repeated.
+    (
+        lambda d: d["manifest"]["versions"].update({"x\n::error::@octocat": 1}),
+        "it has not the published form at $.manifest.versions[…]",
+    ),
+    (lambda d: d.update(instrument=d["instrument"] * 2), MISSING_DECK),
+    (lambda d: d["instrument"].append({**d["instrument"][0], "deck": "d"}), MISSING_DECK),
+    (stub("positional", count=2), BROKEN),
+    (stub("positional_first", count=2), BROKEN),
+    (stub("identity", count=1), BROKEN),
+    (stub("gold", count=17), BROKEN),
+    (stub("gold", count=19), BROKEN),
+    (stub("stamp", count=18), BROKEN),
+    (stub("forgetful", count=0), BROKEN),
+    (stub("identity", of=4), OTHER_DECK),
+    (stub("stamp", of=36), OTHER_DECK),
+    (stub("stamp", count=13), OTHER_DECK),
+    (stub("gold", of=17), OTHER_DECK),
+    (stub("gold", count=10**16), "a number is out of range"),
     (case(lambda c: c.update(verdict="pass")), "what it says at cases[0].verdict does not follow from its draws"),
     (case(lambda c: c.update(n=4)), "a case has other draws than it asks for"),
     (case(lambda c: c["draws"].reverse()), "a case has other draws than it asks for"),
@@ -233,6 +261,18 @@ def test_read_report__contradictions(change: Callable[[Any], object], why: str) 
     change(document)
 
     assert why == refusal(document)
+
+
+def test_read_report__decks_and_their_stubs() -> None:
+    """What the stubs did on a deck is the same wherever it stands, and no affected deck is without."""
+    document = json.loads(stored(report(decks=(deck("d"),))))
+    document["instrument"].append({**copy.deepcopy(document["instrument"][0]), "deck": "not affected"})
+    assert [each.deck for each in read_report(json.dumps(document).encode()).stubs] == ["d", "not affected"]
+
+    document["decks"][0]["stubs"]["stamp"]["count"] = 6
+    assert refusal(document) == "what it says at decks[0].stubs.stamp.count does not follow from its draws"
+    del document["instrument"][0]
+    assert refusal(document) == MISSING_DECK
 
 
 def test_read_report__order_of_cases() -> None:

@@ -11,11 +11,12 @@ from support.example_reports import held, mixed, relayed_reports
 from support.markdown import render
 from support.reports import case_result, report, untrusted_everywhere
 
-from evalaction.forks import FAILS
+from evalaction.forks import FAILS, desk_commands
 from evalaction.records.report import Report
 from evalaction.report.comment import LIMIT, marker, render_comment
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+DESK = desk_commands(7, "main")
 RUN = "https://github.example.test/acme/evals/actions/runs/41"
 
 
@@ -23,7 +24,7 @@ RUN = "https://github.example.test/acme/evals/actions/runs/41"
 def test_render_comment__relayed(name: str) -> None:
     """A comment is the very text in its example's folder; ``UPDATE_EXAMPLES=1`` writes it anew."""
     path = EXAMPLES / name / "comment.md"
-    comment = render_comment(relayed_reports()[name], report_location=RUN, run_id=41, relayed_from=RUN)
+    comment = render_comment(relayed_reports()[name], report_location=RUN, run_id=41, relayed_from=RUN, desk=DESK)
     if os.environ.get("UPDATE_EXAMPLES"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(comment, encoding="utf-8")
@@ -43,7 +44,8 @@ def test_render_comment__relayed_without_colour(run: Report) -> None:
     said = run.headline.removeprefix("evalaction: ").replace(": this pull request comes from a fork", "")
     assert lines[0] == f"### ⚪ evalaction, reported by the fork's own run: {said}"
     assert lines[2] == (
-        f"That run ([its log]({RUN})) followed the fork's own workflow file: nothing of this was checked here."
+        f"That run ([its log]({RUN})) followed the fork's own workflow file: its figures fit together; whether its "
+        "draws were made cannot be known here."
     )
 
 

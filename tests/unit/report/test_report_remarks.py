@@ -36,7 +36,8 @@ def test_remarks__mixed() -> None:
         "refund_abstain_v1 (golden/refunds.golden.jsonl:3) fails on agreement. Draws A A A A B; "
         "agreement 4/5, needs 5/5; flip rate 1/5 (0.5 – 82 %); drawn because prompt (prompts/refund.j2). "
         "Have the prompt settle which answer is right.",
-        f"error {GOLDEN}:2 [evalaction: fails on expected] invoice_extract_v4 ({GOLDEN}:2) fails on expected 0/5. "
+        f"error {GOLDEN}:2 [evalaction: fails on expected value] invoice_extract_v4 ({GOLDEN}:2) fails on expected "
+        "value in 0/5. "
         "Draws A A A A A; agreement 5/5, needs 4/5; flip rate 0/5 (0 – 60 %); drawn because prompt, contract. "
         "Correct the prompt, or the expected value if that is what is wrong.",
         f"error {GOLDEN}:9 [evalaction: not measured] long_thread_v1 ({GOLDEN}:9) could not be measured, "

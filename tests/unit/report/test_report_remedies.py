@@ -54,6 +54,8 @@ def test_for_failure__table(cause: Cause, status: int | None, expected: str) -> 
     [
         (case_result("a", "A A"), None),
         (case_result("a", "A B", agreement_min=1), "have the prompt settle which answer is right"),
+        (case_result("a", "A B", agreement_min=1, expect="A"), "have the prompt give the expected answer every time"),
+        (case_result("a", "A ? ?", expect="A"), "have the prompt ask for nothing but the answer"),
         (case_result("a", "A ? ?"), "have the prompt ask for nothing but the answer"),
         (case_result("a", "A ∅"), "raise the deadline (input deadline), or narrow the run with --case or --tag"),
     ],
@@ -97,7 +99,7 @@ def test_with_names__holds() -> None:
     """What is said of a fork names settings and events as code."""
     said = [markdown(with_names(text)) for hold in HOLDS for text in (hold.message, hold.remedy)]
 
-    assert [text.count("`") // 2 for text in said] == [0, 1, 1, 0, 1, 3, 0, 2, 0, 2]
+    assert [text.count("`") // 2 for text in said] == [0, 0, 1, 0, 1, 3, 0, 2, 0, 2]
 
 
 def test_sentence() -> None:

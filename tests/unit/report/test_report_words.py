@@ -117,9 +117,9 @@ def test_why__expected() -> None:
     ]
 
     assert [plain(words.why(result)) for result in results] == [
-        "expected 0/3 so far, 2 missing: deadline",
-        "expected 1/2 (not draw 2)",
-        "expected 0/2 (needs 1/2, not draws 1, 2)",
+        "expected value in 0/3 so far, 2 missing: deadline",
+        "expected value in 1/2 (not draw 2)",
+        "expected value in 0/2 (needs 1/2, not draws 1, 2)",
     ]
 
 
@@ -135,6 +135,11 @@ def test_why__expected() -> None:
 def test_side__table(sha: str | None, ref: str | None, expected: str) -> None:
     """A side is called by its name and its commit, each once."""
     assert plain(words.side(sha, ref, without="work tree")) == expected
+
+
+def test_side__merge() -> None:
+    """A merge made for the run is called after the head that is in it: nobody else has the merge's own commit."""
+    assert plain(words.side("9" * 40, "HEAD", without="x", merge_of="8a41b77" + "0" * 33)) == "merge of 8a41b7700000"
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_clean_environment__any_search_path(entries: list[str]) -> None:
             assert not Path(os.path.realpath(entry)).is_relative_to(os.path.realpath(repo))
 
 
-@pytest.mark.parametrize("name", ["HOME", "XDG_CONFIG_HOME"])
+@pytest.mark.parametrize("name", ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"])
 @pytest.mark.parametrize(
     ("value", "workspace", "stays"),
     [

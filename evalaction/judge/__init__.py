@@ -1,0 +1,1 @@
+"""A judge's exam: decks in permuted orders, requests, labels, flips, and the stub judges that prove it. All pure."""

@@ -1,0 +1,106 @@
+"""The stub judges' scores in words and in JSON, and read back from there. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
+
+from evalaction.judge.stubs import broken
+from evalaction.records.judge import Examined, StubScores
+from evalaction.records.report import Share
+from evalaction.report import words
+from evalaction.report.stored import Unfit, whole
+from evalaction.report.untrusted import Phrase, plain, quoted
+from evalaction.report.writer import Document
+
+_NAMES = tuple(field.name for field in fields(StubScores))
+
+
+def stubs_phrase(stubs: Sequence[Examined]) -> Phrase:
+    """Return ``positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck``: fixtures of all decks together.
+
+    Args:
+        stubs: one at least, of a sound instrument.
+    """
+    positional, identity = (
+        Share(count=sum(share.count for share in shares), of=sum(share.of for share in shares))
+        for shares in ([each.scores.positional for each in stubs], [each.scores.identity for each in stubs])
+    )
+    return (f"positional {_figure(positional)}, identity {_figure(identity)} on ", *_decks(stubs))
+
+
+def stub_lines(stubs: Sequence[Examined]) -> list[str]:
+    """Return a line with all figures for each deck: judge flip rates first, then how often gold was met."""
+    return [plain(("Stubs on ", *_decks([each]), f": {_all_figures(each.scores)}.")) for each in stubs]
+
+
+def _all_figures(scores: StubScores) -> str:
+    flips = ("positional", "positional_first", "forgetful", "identity")
+    said = [
+        ", ".join(f"{name.replace('_', '-')} {_figure(getattr(scores, name))}" for name in names)
+        for names in (flips, ("gold", "stamp"))
+    ]
+    return f"flips of {said[0]}; gold met by {said[1]}"
+
+
+def _decks(stubs: Sequence[Examined]) -> Phrase:
+    if len(stubs) > 1:
+        return (words.count(len(stubs), "deck"),)
+    name = stubs[0].deck
+    return ("the built-in deck",) if name is None else ("the deck ", quoted(name, words.ID))
+
+
+def _figure(share: Share) -> str:
+    """Return ``1.00 (3/3)``; what is neither all nor none stands as a fraction alone."""
+    if share.count in {0, share.of}:
+        return f"{share.count // share.of}.00 ({share})"
+    return str(share)
+
+
+def instrument_document(stubs: Sequence[Examined]) -> Document:
+    """Return how the stubs did on each deck."""
+    return [{"deck": each.deck, "stubs": scores_document(each.scores)} for each in stubs]
+
+
+def scores_document(scores: StubScores) -> Document:
+    """Return the scores on one deck."""
+    shares: dict[str, Share] = {name: getattr(scores, name) for name in _NAMES}
+    return {name: {"count": share.count, "of": share.of} for name, share in shares.items()}
+
+
+def stored_stubs(documents: Sequence[Any], *, decks: Sequence[str]) -> tuple[Examined, ...]:
+    """Return what ``instrument_document`` was made from.
+
+    Args:
+        documents: of the published form.
+        decks: names of decks that have to be among them.
+
+    Raises:
+        Unfit: no run can have left this: with a broken instrument there is no report.
+    """
+    stubs = tuple(Examined(deck=item["deck"], scores=_scores(item["stubs"])) for item in documents)
+    names = [each.deck for each in stubs]
+    if len(set(names)) != len(names) or not set(decks) <= set(names) or (None in names and len(names) > 1):
+        raise Unfit("a deck is missing, or stands twice, where its stubs are")
+    return stubs
+
+
+def _scores(document: Any) -> StubScores:
+    shares = {name: Share(**{key: whole(number) for key, number in document[name].items()}) for name in _NAMES}
+    scores = StubScores(**shares)
+    fixtures, labels = scores.positional.of, scores.gold.of
+    over_fixtures = (scores.positional_first, scores.identity, scores.forgetful)
+    if (
+        fixtures < 2  # noqa: PLR2004 - one fixture has no order
+        or any(share.of != fixtures for share in over_fixtures)
+        or labels < 2 * fixtures
+        or labels % fixtures
+        # One label throughout is right on the same fixtures in every request.
+        or scores.stamp.of != labels
+        or scores.stamp.count % (labels // fixtures)
+    ):
+        raise Unfit("the scores of its stubs are not those of one deck")
+    if broken(scores) is not None:
+        raise Unfit("its stubs did not come to what they have to")
+    return scores
