@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.event import Event, Origin, PullRequest, Push
+from evalaction.records.event import Event, Origin, PullRequest, Push, same_repository
 from evalaction.records.tree import is_oid
 
 PULLS = ("pull_request", "pull_request_target", "pull_request_review")
@@ -173,7 +173,7 @@ def _from_fork(base: _Fields, head: _Fields, *, repository: str) -> bool:
     if source is None:
         return True
     target = base.object_or_none("repo") or _Fields({"full_name": repository or None}, "pull_request.base.repo")
-    return source.full_name().lower() != target.full_name().lower()
+    return not same_repository(source.full_name(), target.full_name())
 
 
 def _push(push: _Fields) -> Push:

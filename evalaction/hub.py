@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from evalaction.hub_answer import Answer, comment_at, hide_location, origin, read_answer, text_at, value_at
-from evalaction.records.event import Job
+from evalaction.records.event import Job, same_repository
 from evalaction.records.hub import Comment, HubFailure, OpenPull, Refusal, ServedEntry
 from evalaction.records.tree import is_oid, kind_of
 from evalaction.redact import Redactor
@@ -82,13 +82,12 @@ class Hub:
     def pulls(self, *, head_repository: str, head_branch: str, head_sha: str) -> Sequence[OpenPull]:
         """See ``OpenPulls``."""
         query = {"state": "open", "head": f"{head_repository.partition('/')[0]}:{head_branch}"}
-        wanted = (head_repository.casefold(), head_branch, head_sha)
         found = []
         for pull in self.every(self.path("pulls"), query):
             # Looked at again: GitHub drops a filter that it cannot make sense of.
             repository, number = text_at(pull, "head", "repo", "full_name"), value_at(pull, "number")
-            head = (repository.casefold(), text_at(pull, "head", "ref"), text_at(pull, "head", "sha"))
-            if head == wanted and isinstance(number, int):
+            is_head = (text_at(pull, "head", "ref"), text_at(pull, "head", "sha")) == (head_branch, head_sha)
+            if is_head and same_repository(repository, head_repository) and isinstance(number, int):
                 found.append(OpenPull(number=number, base_ref=text_at(pull, "base", "ref")))
         return found
 

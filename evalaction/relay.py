@@ -19,7 +19,7 @@ from evalaction.event import PULLS
 from evalaction.fingerprint import short
 from evalaction.forks import desk_commands
 from evalaction.publish.comment import NOT_POSTED, Posted, post_comment, post_no_report
-from evalaction.records.event import Job, Origin
+from evalaction.records.event import Job, Origin, same_repository
 from evalaction.records.hub import HubFailure, OpenPull, OpenPulls, Thread
 from evalaction.records.report import Report, Verdict
 from evalaction.records.settings import Posting
@@ -119,7 +119,7 @@ class _Stage:
     @property
     def is_fork(self) -> bool:
         """Whether the run before followed another repository's workflow file."""
-        return (self.origin.head_repository or "").lower() != self.job.repository.lower()
+        return not same_repository(self.origin.head_repository or "", self.job.repository)
 
     def with_report(self, report: Report, *, name: str) -> Relayed:
         """Post a report.

@@ -38,7 +38,12 @@ def _has_browser() -> bool:
     return chromium() is not None
 
 
-NEEDS = {"browser": _has_browser, "engine": _has_engine, "model": _has_model}
+def _has_jq() -> bool:
+    """Whether jq, which scripts of workflows call, is installed."""
+    return shutil.which("jq") is not None
+
+
+NEEDS = {"browser": _has_browser, "engine": _has_engine, "jq": _has_jq, "model": _has_model}
 """Marker → whether what it names is here."""
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104 - refused or loopback, never listened on
 

@@ -5,6 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
+def same_repository(one: str, other: str) -> bool:
+    """Return whether two ``owner/name`` mean one repository: GitHub's names are ASCII, and their case says nothing.
+
+    Not by case folding, in which other letters than ASCII's equal these.
+    """
+    return one.lower() == other.lower()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PullRequest:
     """A pull request as its event describes it. All texts are untrusted."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from support.releasing import DIGEST, IMAGE, NAME, ROOT, WORKFLOW, Ran, checkout
 
 AMD64, ARM64 = "sha256:" + "a" * 64, "sha256:" + "b" * 64
 BASE = "python:3.13-slim@sha256:" + "c" * 64
-needs_jq = pytest.mark.skipif(shutil.which("jq") is None, reason="jq, which every runner has, is not to be had here")
 
 
 @pytest.fixture
@@ -59,7 +57,7 @@ def test_workflow__prepare_refused(checkout: Repo, environ: dict[str, str], mess
 BUILD = {"BASE": BASE, "CREATED": "2026-12-01T00:00:00Z", "IMAGE": NAME, "PLATFORM": "arm64", "DIGEST": ARM64}
 
 
-@needs_jq
+@pytest.mark.jq
 def test_workflow__build(checkout: Repo) -> None:
     """An image is pushed by digest alone, with labels, provenance and its list of contents, and then started."""
     ran = run_job(checkout, "build", **BUILD, PUSHED=ARM64, SAYS="1.2.3", ENDS="2")
@@ -80,7 +78,7 @@ def test_workflow__build(checkout: Repo) -> None:
     ]
 
 
-@needs_jq
+@pytest.mark.jq
 @pytest.mark.parametrize(
     ("given", "outputs"),
     [
@@ -122,7 +120,7 @@ def join(checkout: Repo, joined: list[Member], *, built: dict[str, list[Member]]
     return run_job(checkout, "index", AMD64=AMD64, ARM64=ARM64, CONTENTS=contents, **place)
 
 
-@needs_jq
+@pytest.mark.jq
 def test_workflow__index(checkout: Repo) -> None:
     """What was joined holds what was built, in whatever order; before it is published it has a tag of the run alone."""
     ran = join(checkout, TOGETHER[::-1], built=BUILT, contents=CONTENTS)
@@ -143,7 +141,7 @@ def test_workflow__index(checkout: Repo) -> None:
     ]
 
 
-@needs_jq
+@pytest.mark.jq
 @pytest.mark.parametrize(
     "joined",
     [
@@ -163,7 +161,7 @@ def test_workflow__index_of_something_else(checkout: Repo, joined: list[Member])
     assert ran.outputs == {}
 
 
-@needs_jq
+@pytest.mark.jq
 @pytest.mark.parametrize(
     ("built", "contents", "message"),
     [
