@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from evalaction.records.report import GateName
+from evalaction.records.gate import GateName
 from evalaction.records.settings import DEFAULT_GOLDEN, CommentMode, Defaults, Forks, Limits, Posting, Settings
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -20,8 +20,9 @@ from evalaction.fingerprint import short
 from evalaction.forks import desk_commands
 from evalaction.publish.comment import NOT_POSTED, Posted, post_comment, post_no_report
 from evalaction.records.event import Job, Origin, same_repository
+from evalaction.records.gate import Verdict
 from evalaction.records.hub import HubFailure, OpenPull, OpenPulls, Thread
-from evalaction.records.report import Report, Verdict
+from evalaction.records.report import Report
 from evalaction.records.settings import Posting
 from evalaction.report.comment import DoesNotFit, render_comment
 from evalaction.report.read import MAX_BYTES, read_report, refused

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.errors import ExitCode
+from evalaction.records.gate import Gate, Verdict
 from evalaction.records.plan import Hold
-from evalaction.records.report import CaseResult, Gate, Verdict
+from evalaction.records.report import CaseResult
 
 
 def run_verdict(

@@ -16,7 +16,8 @@ from evalaction.demo.model import NAME, SLOTS, LocalModel
 from evalaction.demo.repository import build_sample
 from evalaction.errors import ExitCode
 from evalaction.publish.files import write_reports
-from evalaction.records.report import CaseResult, GateName, Report, Verdict
+from evalaction.records.gate import GateName, Verdict
+from evalaction.records.report import CaseResult, Report
 from evalaction.report.comment import render_comment
 from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure

@@ -12,8 +12,9 @@ from evalaction.grade.modes import differing_keys, is_flipping, modes_of
 from evalaction.grade.schema import compile_form
 from evalaction.records.case import Contract
 from evalaction.records.draw import Draw
+from evalaction.records.gate import Gate, GateName, Share
 from evalaction.records.plan import PlannedCase
-from evalaction.records.report import CaseResult, DrawState, Gate, GateName, GradedDraw, Length, Mode, Share
+from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Mode
 
 
 def grade_case(planned: PlannedCase, draws: Sequence[Draw], *, fail_on: frozenset[GateName]) -> CaseResult:

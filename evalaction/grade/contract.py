@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Plan
-from evalaction.records.report import Gate, GateName, Verdict
 
 _NO_BASE = "there is no base to compare with, so that nobody could look for loosened gates"
 _UNREAD = "base could not be read whole, so that nobody could look for all loosened gates"

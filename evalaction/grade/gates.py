@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from evalaction.records.report import Gate, GateName, GradedDraw, Share, Verdict
+from evalaction.records.gate import Gate, GateName, Share, Verdict
+from evalaction.records.report import GradedDraw
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

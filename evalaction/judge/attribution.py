@@ -21,8 +21,8 @@ from math import factorial, prod
 
 from evalaction.judge.score import by_order, in_order, labels_by_fixture
 from evalaction.records.case import Deck
+from evalaction.records.gate import Share
 from evalaction.records.judge import Judged, OrderEffect
-from evalaction.records.report import Share
 
 FEWEST = 20
 """Arrangements below which even the clearest effect has a share above 0.05: two orders, each asked three times, make

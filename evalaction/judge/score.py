@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from evalaction.records.case import Deck
+from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, FixtureScore, Judged, Position
-from evalaction.records.report import Share
 
 FEWEST_ORDERS = 2
 """Orders below which nothing can differ between them."""

@@ -15,8 +15,8 @@ from evalaction.judge.labels import VERDICTS, read_labels
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
 from evalaction.records.case import Deck, Fixture
+from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, Examined, Judged, JudgeRequest, StubScores
-from evalaction.records.report import Share
 from evalaction.values import sha256
 
 Stub = Callable[[Sequence[str], Sequence[str]], Mapping[str, str]]

@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from evalaction.publish.files import ReportPaths
-from evalaction.records.report import Report, Verdict
+from evalaction.records.gate import Verdict
+from evalaction.records.report import Report
 from evalaction.report.comment import DoesNotFit, render_comment
 from evalaction.report.ending import render_ending, render_posting
 from evalaction.report.untrusted import line, output_entry

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from evalaction.publish.sticky import NOT_POSTED, SAID, Posted, Sticky, Text
+from evalaction.records.gate import Verdict
 from evalaction.records.hub import HubFailure, Refusal, Thread
-from evalaction.records.report import Report, Verdict
+from evalaction.records.report import Report
 from evalaction.records.settings import CommentMode, Posting
 from evalaction.report.comment import render_comment
 from evalaction.report.ending import render_ending, render_no_report

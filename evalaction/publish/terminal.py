@@ -9,7 +9,8 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from evalaction.records.report import CaseResult, Report, Verdict
+from evalaction.records.gate import Verdict
+from evalaction.records.report import CaseResult, Report
 from evalaction.report import lines, words
 from evalaction.report.untrusted import Phrase, plain
 

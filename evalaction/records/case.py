@@ -21,6 +21,8 @@ class Grader(StrEnum):
     """The whole text, with Unicode NFC, case and white space folded."""
     EXACT = "exact"
     """The whole text, byte for byte."""
+    JUDGE = "judge"
+    """One of a judge's labels, asked for each draw several times."""
 
 
 class UseRole(StrEnum):
@@ -32,6 +34,8 @@ class UseRole(StrEnum):
     """A file that a template includes or extends."""
     SCHEMA = "schema"
     """The case's ``schema_file``, or a document that a schema refers to."""
+    RUBRIC = "rubric"
+    """The rubric by which a judge grades the case."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +83,22 @@ class Schema:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CaseJudge:
+    """Who grades the draws of a case, where no program can."""
+
+    rubric_path: str
+    """Rubric's file, path in the tree."""
+    rubric: str
+    """Text of the rubric."""
+    labels: tuple[str, ...]
+    """What the judge may answer: two or more."""
+    repeats: int
+    """How often the judge is asked about one draw, 2 or more: once could not show that it wavers."""
+    sampling: Sampling
+    """As the judge is asked: that of the first deck with this rubric and these labels, else the defaults."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Contract:
     """What the gates check for a case."""
 
@@ -98,6 +118,8 @@ class Contract:
     """Share of the n draws that the modal answer must reach, 0 to 1."""
     max_completion_tokens: int | None = None
     """Length budget of one draw, in completion tokens; None for no budget."""
+    judge: CaseJudge | None = None
+    """Who grades the draws; None unless ``grader`` is ``judge``."""
 
     @property
     def projection(self) -> tuple[str, ...]:
@@ -150,6 +172,43 @@ class Fixture:
     """The label it should get: one of the deck's ``labels``."""
 
 
+class ProbeKind(StrEnum):
+    """A trace that is planted among a deck's fixtures."""
+
+    STEER = "steer"
+    """A failing trace that ends by telling the judge to ignore the rubric."""
+    FLUENT = "fluent"
+    """Assured prose that says the task was done, and does none of it."""
+    EMPTY = "empty"
+    """Nothing."""
+    TWINS = "twins"
+    """A fixture's own trace once more, under another name."""
+    PLANTED = "planted"
+    """A line of the deck's own file of failing traces."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Planted:
+    """One line of a deck's file of planted traces, each of which ought to fail."""
+
+    id: str
+    """Unique in its file, and no fixture's."""
+    line: int
+    """Physical line, from 1."""
+    fields: Mapping[str, JSON]
+    """All fields of the line but ``id``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wording:
+    """Another wording of a deck's rubric."""
+
+    path: str
+    """Its file, path in the tree."""
+    text: str
+    """Text of the rubric."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deck:
     """A judge's fixtures with their gold labels, and its rubric."""
@@ -168,6 +227,28 @@ class Deck:
     """Fields of a fixture that a judge may see."""
     fixtures: tuple[Fixture, ...]
     """In file order: two at least, whose gold labels are not all alike."""
+    line: int = 1
+    """Physical line of the deck's entry in its configuration file, from 1."""
+    max_orders: int = 24
+    """Most orders in which the fixtures are put to the judge; see ``plan_orders``."""
+    repeats: int = 1
+    """How often each order is asked, 1 or more; with 1, test-retest noise is not measured."""
+    sampling: Sampling = Sampling(model=None, temperature=0)
+    """As the judge is asked. A temperature of 0 is a request, not a promise."""
+    unasked: frozenset[str] = frozenset()
+    """Parameters of ``sampling`` that nobody wrote down: they are left out where an endpoint refuses them by name."""
+    judge_flip_max: Fraction = Fraction(0)
+    """Share of the fixtures that may change their label with the order, 0 to 1."""
+    gold_min: Fraction = Fraction(1)
+    """Share of the fixtures that must have their gold label, in every single request, 0 to 1."""
+    probes: tuple[ProbeKind, ...] = ()
+    """Traces to plant, made from the deck's own fixtures; in the order of ``ProbeKind``, without ``planted``."""
+    planted_path: str | None = None
+    """File of ``planted``, path in the tree; None without one."""
+    planted: tuple[Planted, ...] = ()
+    """Traces to plant, of the deck's own writing, in file order."""
+    wordings: tuple[Wording, ...] = ()
+    """Other wordings of the rubric (``rubric_variants``), in the order of the configuration."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

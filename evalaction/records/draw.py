@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from evalaction.records.case import Sampling
+from evalaction.values import JSON
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,15 +92,53 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Call:
+    """One request to be made, and whose it is."""
+
+    path: str
+    """Golden file of its case, or fixtures file of its deck; path in the tree."""
+    line: int
+    """Physical line of the case, from 1; 1 for a deck."""
+    id: str
+    """Id of its case, or name of its deck."""
+    index: int
+    """From 1: which draw of the case it is, or which request to its judge."""
+    messages: tuple[Mapping[str, JSON], ...]
+    """The chat that is sent."""
+    sampling: Sampling
+    """What is asked of the sampler."""
+    seed: int | None = None
+    """As it is sent; None: none is."""
+    unasked: frozenset[str] = frozenset()
+    """Parameters of ``sampling`` that nobody wrote down: where the endpoint refuses one by name, it is left out for
+    the rest of the run.
+    """
+    cap_of_budget: bool = False
+    """``max_tokens`` was made from a length budget, and written down by nobody."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """What earlier parts of a run have used up of its limits."""
+
+    made: int = 0
+    """Requests sent."""
+    elapsed_s: float = 0.0
+    """Seconds since the first of them."""
+    end: Failure | None = None
+    """Why nothing more is sent; None while the run goes on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Draw:
     """One sample: exactly one of ``reply`` and ``failure`` is set."""
 
     path: str
-    """Golden file of its case, path in the tree."""
+    """Golden file of its case, or fixtures file of its deck; path in the tree."""
     id: str
-    """(path, id) is the case's key."""
+    """Id of its case, or name of its deck."""
     index: int
-    """From 1 to the case's n."""
+    """From 1 to the case's n; for a judge, the number of the request."""
     seed: int | None
     """As sent; None when none was."""
     reply: Reply | None = None
@@ -114,7 +156,7 @@ class Drawn:
     """All draws of a run."""
 
     draws: tuple[Draw, ...]
-    """Every draw of the plan, in the plan's order, missing ones included."""
+    """Every draw that was asked for, in that order, missing ones included."""
     made: int
     """Requests sent."""
     retried: int
@@ -123,3 +165,5 @@ class Drawn:
     """Seconds from the first request to the last answer."""
     stopped: Failure | None = None
     """What ended the drawing before its time; None when it ran to its end."""
+    left_out: tuple[str, ...] = ()
+    """Parameters that the endpoint refused by name and that were left out from then on, sorted."""

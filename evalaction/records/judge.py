@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from evalaction.records.report import Share
+from evalaction.records.draw import Draw
+from evalaction.records.gate import Share
 from evalaction.values import JSON
 
 
@@ -23,6 +25,8 @@ class JudgeRequest:
     """What is sent."""
     fingerprint: str
     """SHA-256 in hex over the canonical messages."""
+    form: JSON = None
+    """The ``response_format`` that asks for a reply that can be read; sent where the endpoint takes it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +55,24 @@ class Judged:
     """What it says."""
     repaired: bool = False
     """The first reply could not be read, and the judge was asked once more."""
+    draws: tuple[Draw, ...] = ()
+    """As they came: the reply, or the unreadable first one and the one that was read last. Empty for a stub."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unjudged:
+    """One request to which no reply came, or to whose repair none did: nothing was measured."""
+
+    request: JudgeRequest
+    """What was asked."""
+    draw: Draw
+    """The missing draw, with its failure."""
+    first: Draw | None = None
+    """The unreadable reply that came before; None where nothing came at all."""
+
+
+Outcome: TypeAlias = Judged | Unjudged
+"""What came of one request to a judge."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

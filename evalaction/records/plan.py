@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from evalaction.errors import Problem
 from evalaction.records.case import Case, Deck
+from evalaction.records.exam import Exam
 from evalaction.values import JSON
 
 
@@ -26,9 +27,11 @@ class Reason(StrEnum):
     ALL = "all"
     """Nothing was compared: every case was asked for, or the base could not be had."""
     RUBRIC = "rubric"
-    """Decks only: the rubric differs."""
+    """Decks only: the rubric, or another wording of it, differs."""
     FIXTURES = "fixtures"
-    """Decks only: fixtures, gold labels or labels differ."""
+    """Decks only: fixtures, gold labels, labels, shown fields or planted traces differ."""
+    CASE = "case"
+    """Decks only: an affected case is graded by its judge."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,9 +69,11 @@ class PlannedDeck:
     deck: Deck
     """As it stands at head."""
     fingerprint: str
-    """SHA-256 in hex over rubric, fixtures in file order, labels and shown fields."""
+    """SHA-256 in hex over rubric, fixtures in file order, labels, model, sampling and the shape of the requests."""
     reasons: tuple[Reason, ...]
     """One at least, in the order of ``Reason``."""
+    exam: Exam
+    """Everything that its judge is asked."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,5 +147,17 @@ class Plan:
 
     @property
     def draws(self) -> int:
-        """Requests that the plan makes when none has to be repeated."""
+        """Requests for draws when none has to be repeated."""
         return sum(planned.case.n for planned in self.cases)
+
+    @property
+    def judge_calls(self) -> int:
+        """Requests to judges when none has to be repeated, every draw comes, and every reply can be read."""
+        graded = (planned.case for planned in self.cases if planned.case.contract.judge is not None)
+        of_cases = sum(case.n * case.contract.judge.repeats for case in graded if case.contract.judge is not None)
+        return of_cases + sum(len(planned.exam.all_requests) for planned in self.decks)
+
+    @property
+    def calls(self) -> int:
+        """All requests that the plan makes when none has to be repeated."""
+        return self.draws + self.judge_calls

@@ -5,73 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from evalaction.records.draw import Draw
-from evalaction.records.plan import Change, Hold, PlannedCase, PlannedDeck, Removed
+from evalaction.records.exam import DeckResult, Judgement
+from evalaction.records.gate import Gate, Share, Verdict
+from evalaction.records.judge import Examined, Outcome
+from evalaction.records.plan import Change, Hold, PlannedCase, Removed
 from evalaction.values import JSON
-
-if TYPE_CHECKING:  # a judge's scores are shares, which stand here
-    from evalaction.records.judge import Examined
-
-
-class Verdict(StrEnum):
-    """What a gate, a case or a run comes to."""
-
-    PASS = "pass"  # noqa: S105 - a verdict, not a password
-    FAIL = "fail"
-    UNMEASURED = "unmeasured"
-    """Neither shown to hold nor shown to fail. Never green."""
-
-
-class GateName(StrEnum):
-    """What can be asked of a case or a run."""
-
-    AGREEMENT = "agreement"
-    """The modal answer reaches ``agreement_min`` of the n draws."""
-    SCHEMA = "schema"
-    """Every measured draw has the asked keys and satisfies the JSON Schema."""
-    LENGTH = "length"
-    """Every measured draw keeps to the length budget."""
-    EXPECTED = "expected"
-    """``expect_min`` of the n draws meet the expected value."""
-    CONTRACT = "contract"
-    """Loosened gates, edited expected values, removed cases: things to look at."""
-    INDEPENDENCE = "independence"
-    """Two draws are one reply shown twice."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Share:
-    """``count`` of ``of``; never a rounded number."""
-
-    count: int
-    """0 to ``of``."""
-    of: int
-    """More than 0."""
-
-    @property
-    def fraction(self) -> Fraction:
-        """The share as an exact fraction."""
-        return Fraction(self.count, self.of)
-
-    def __str__(self) -> str:
-        """Render as ``4/5``."""
-        return f"{self.count}/{self.of}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Gate:
-    """One gate's outcome."""
-
-    name: GateName
-    """What was asked."""
-    verdict: Verdict
-    """What it comes to, whether or not it only warns."""
-    detail: str
-    """What was seen against what was asked, in words. Untrusted text."""
-    warns: bool = False
-    """A failure of this gate is shown, and does not fail the case or the run."""
 
 
 class DrawState(StrEnum):
@@ -109,6 +49,10 @@ class GradedDraw:
     """``length`` is ⌈characters / 4⌉, since the endpoint gave no usable count."""
     expected_met: bool | None = None
     """None when no value is expected, or nothing came."""
+    opinions: tuple[Outcome, ...] = ()
+    """What its judge said, by repeat; empty where no judge was asked."""
+    ungraded: str | None = None
+    """The text of a draw that counts as missing because its judge could not be asked; None for any other."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,6 +121,8 @@ class CaseResult:
     """Those that the contract asks for, in the order of the reports; then independence, where it failed."""
     has_expected: bool
     """The case has a frozen expected value; without one a stable wrong answer passes."""
+    judgement: Judgement | None = None
+    """Whose the flips are, and what the judge is worth; None where no judge grades."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -205,14 +151,18 @@ class Tokens:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calls:
-    """Requests to the endpoint."""
+    """Requests to the endpoints, for draws and to judges together."""
 
     planned: int
     """What the plan needs when none is repeated."""
     made: int
-    """Those sent, retries included."""
+    """Those sent, retries and repairs included."""
     retried: int
     """Those sent beyond the first of their draw."""
+    judge: int
+    """Those of ``made`` that went to judges."""
+    repaired: int
+    """Those of ``judge`` that asked once more for a reply that could not be read, without their retries."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -220,9 +170,15 @@ class Manifest:
     """What the run was made with: enough to repeat it."""
 
     model: str | None
-    """Names of all models asked, joined by commas; None when nothing was to be drawn."""
+    """Names of all models asked for draws, joined by commas; None when nothing was to be drawn."""
     endpoint_host: str | None
     """Host and port, never a path, a query or credentials; None when nothing was to be drawn."""
+    judge_model: str | None
+    """Names of all models asked as judges, joined by commas; None when no judge was to be asked."""
+    judge_host: str | None
+    """Host and port of the judges' endpoint; None when no judge was to be asked."""
+    adapted: tuple[str, ...]
+    """What an endpoint refused by name and was left out, for the rest of the run, in our own words."""
     sampling: tuple[str, ...]
     """One entry a parameter of the cases drawn, in words: ``n 5``, ``max tokens 80 or 96``."""
     items: int
@@ -269,8 +225,8 @@ class Report:
     """What it takes to repeat the run."""
     cases: tuple[CaseResult, ...]
     """Failing before unmeasured before passing, then in the order of the suite."""
-    decks: tuple[PlannedDeck, ...]
-    """Affected decks, which this version cannot judge: each makes the run unmeasured."""
+    decks: tuple[DeckResult, ...]
+    """Failing before unmeasured before passing, then in the order of the suite."""
     stubs: tuple[Examined, ...]
     """How the stub judges did, which no broken instrument gets past: over every deck of head, affected or not, in
     the order of the suite, or over the built-in one alone where there is none.

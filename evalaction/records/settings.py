@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
-from evalaction.records.report import GateName
+from evalaction.records.gate import GateName
 
 WORKTREE = "WORKTREE"
 """The value of ``--head`` that means the files on disk."""
@@ -19,6 +19,8 @@ class Defaults:
 
     model: str | None = None
     """None: a case that names none cannot be drawn."""
+    judge_model: str | None = None
+    """For decks that name none; None: the model of the cases."""
     n: int = 5
     """Draws of a case, 2 to 100."""
     temperature: int | Decimal | None = None
@@ -37,6 +39,12 @@ class Endpoint:
     """As it was given; it may hold credentials."""
     api_key: str | None = field(default=None, repr=False)
     """None: no ``Authorization`` header is sent."""
+    url_name: str = "EVAL_BASE_URL"
+    """What messages call the URL: the variable to set."""
+    key_name: str = "EVAL_API_KEY"
+    """What messages call the key."""
+    model_name: str = "EVAL_MODEL"
+    """What messages call the model."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,7 +106,16 @@ class Posting:
 
 
 DEFAULT_GOLDEN = ("**/*.golden.jsonl", "**/golden.jsonl")
-DEFAULT_FAIL_ON = frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED})
+DEFAULT_FAIL_ON = frozenset(
+    {
+        GateName.AGREEMENT,
+        GateName.SCHEMA,
+        GateName.LENGTH,
+        GateName.EXPECTED,
+        GateName.JUDGE_FLIP,
+        GateName.JUDGE_GOLD,
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,6 +130,8 @@ class Settings:
     """Revision to measure, or ``WORKTREE``; None: the event's, else HEAD in the Action, the files on disk elsewhere."""
     endpoint: Endpoint | None = None
     """None: no endpoint was given; a run that has to draw says what to set."""
+    judge_endpoint: Endpoint | None = None
+    """Where judges are asked: its own, or that of the draws. None: neither was given."""
     defaults: Defaults = Defaults()
     """For cases whose files do not say."""
     limits: Limits = Limits()

@@ -10,19 +10,10 @@ from decimal import Decimal
 from evalaction import fingerprint
 from evalaction.records.case import Suite
 from evalaction.records.draw import Cause, Drawn
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan, PlannedCase
-from evalaction.records.report import (
-    Calls,
-    CaseResult,
-    Gate,
-    GateName,
-    Manifest,
-    Report,
-    Side,
-    Tokens,
-    Verdict,
-)
+from evalaction.records.report import Calls, CaseResult, Manifest, Report, Side, Tokens
 from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Settings
 from evalaction.records.tree import Pair, Tree
 from evalaction.report.headline import headline

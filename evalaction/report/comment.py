@@ -11,7 +11,8 @@ from functools import partial
 from urllib.parse import quote
 
 from evalaction.forks import FORK
-from evalaction.records.report import Report, Verdict
+from evalaction.records.gate import Verdict
+from evalaction.records.report import Report
 from evalaction.report import comment_parts, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
 from evalaction.report.comment_blocks import LIMIT, Shown, Step, passing_blocks, urgent_blocks

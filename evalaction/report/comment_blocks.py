@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from evalaction.records.report import CaseResult, Report, Verdict
+from evalaction.records.gate import Verdict
+from evalaction.records.report import CaseResult, Report
 from evalaction.report import comment_cases, findings, words
 from evalaction.report.blocks import GAP, Block, Form, size
 from evalaction.report.untrusted import markdown

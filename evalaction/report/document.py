@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import cast
 
 from evalaction import fingerprint
+from evalaction.records.gate import Gate, Share
 from evalaction.records.judge import StubScores
 from evalaction.records.plan import Change, PlannedDeck, Removed
-from evalaction.records.report import CaseResult, DrawState, Gate, GradedDraw, Length, Manifest, Report, Share, Side
+from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Manifest, Report, Side
 from evalaction.report.instrument import instrument_document, scores_document
 from evalaction.report.writer import Document
 from evalaction.values import JSON

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalaction.records.report import Verdict
+from evalaction.records.gate import Verdict
 from evalaction.report.blocks import GAP, DoesNotFit, size
 from evalaction.report.comment import marker
 from evalaction.report.headline import PRODUCT

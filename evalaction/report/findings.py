@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from evalaction.records.report import CaseResult, DrawState, GateName, GradedDraw, Mode
+from evalaction.records.gate import GateName
+from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
 from evalaction.report import words
 from evalaction.report.apart import apart
 from evalaction.report.misses import Miss, is_compared, missed, misses

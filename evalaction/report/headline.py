@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.forks import FORK
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import PlannedDeck, Reason
-from evalaction.records.report import CaseResult, Gate, GateName, Verdict
+from evalaction.records.report import CaseResult
 from evalaction.report import words
 
 PRODUCT = "evalaction"

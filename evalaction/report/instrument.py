@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 from evalaction.judge.stubs import broken
+from evalaction.records.gate import Share
 from evalaction.records.judge import Examined, StubScores
-from evalaction.records.report import Share
 from evalaction.report import words
 from evalaction.report.stored import Unfit, whole
 from evalaction.report.untrusted import Phrase, plain, quoted

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from evalaction.forks import WARNINGS
 from evalaction.records.draw import Cause
-from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Report, Share, Verdict
+from evalaction.records.gate import Gate, GateName, Share, Verdict
+from evalaction.records.report import CaseResult, DrawState, Report
 from evalaction.report import remedies, words
 from evalaction.report.findings import given_instead, is_wrong
 from evalaction.report.misses import missed, misses

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalaction.records.report import CaseResult, Manifest, Report, Verdict
+from evalaction.records.gate import Verdict
+from evalaction.records.report import CaseResult, Manifest, Report
 from evalaction.report import changes, comment_parts, findings, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND

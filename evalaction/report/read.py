@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from evalaction.errors import BadInput, ExitCode, Problem
 from evalaction.forks import FAILS, HOLDS, SKIPPED
 from evalaction.records.draw import Cause
+from evalaction.records.gate import Verdict
 from evalaction.records.plan import Hold
-from evalaction.records.report import CaseResult, Report, Verdict
+from evalaction.records.report import CaseResult, Report
 from evalaction.report import stored
 from evalaction.report.document import SCHEMA_VERSION, report_document
 from evalaction.report.headline import headline

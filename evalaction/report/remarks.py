@@ -12,8 +12,9 @@ from enum import StrEnum
 from fractions import Fraction
 
 from evalaction.records.draw import Cause
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed
-from evalaction.records.report import CaseResult, Gate, GateName, Report, Verdict
+from evalaction.records.report import CaseResult, Report
 from evalaction.report import changes, remedies, words
 from evalaction.report.headline import PRODUCT
 from evalaction.report.lead import warned

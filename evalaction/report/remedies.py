@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 from evalaction.inputs import INPUTS
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.report import CaseResult, GateName, Verdict
+from evalaction.records.gate import GateName, Verdict
+from evalaction.records.report import CaseResult
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, quoted
 

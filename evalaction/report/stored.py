@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from evalaction.records.case import Deck
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Change, PlannedDeck, Reason, Removed
-from evalaction.records.report import Calls, Gate, GateName, Manifest, Side, Tokens, Verdict
+from evalaction.records.report import Calls, Manifest, Side, Tokens
 
 MOST = 10**15
 """Beyond any number of things or seconds that a report counts; what a person wrote or a model said may be larger."""

@@ -16,8 +16,9 @@ from evalaction.grade.case import sum_up
 from evalaction.grade.modes import label
 from evalaction.records.case import Case, Contract, Grader, Sampling, Schema
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
+from evalaction.records.gate import GateName
 from evalaction.records.plan import Fingerprints, PlannedCase
-from evalaction.records.report import CaseResult, DrawState, GateName, GradedDraw, Mode
+from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
 from evalaction.redact import REDACTED
 from evalaction.report.stored import Unfit, reasons, seconds, whole, whole_or_none
 from evalaction.stats.case import with_figures

@@ -13,8 +13,9 @@ from fractions import Fraction
 
 from evalaction.fingerprint import short
 from evalaction.records.draw import Cause, Draw, Failure
+from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.plan import PlannedCase
-from evalaction.records.report import CaseResult, DrawState, Gate, GateName, Share, Verdict
+from evalaction.records.report import CaseResult, DrawState
 from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, file_page, quoted
 from evalaction.values import JSON, dumps

@@ -18,7 +18,7 @@ from evalaction.errors import ExitCode
 from evalaction.forks import hold_for
 from evalaction.inputs import INPUTS
 from evalaction.records.event import Event, PullRequest
-from evalaction.records.report import Verdict
+from evalaction.records.gate import Verdict
 from evalaction.records.settings import CommentMode, Forks, Limits, Posting, Settings
 from evalaction.verdict import exit_code, is_excused
 

@@ -18,19 +18,10 @@ from evalaction.grade.case import grade_case
 from evalaction.judge.stubs import BUILT_IN, examine
 from evalaction.records.case import Case, Contract, Deck, Fixture, Grader, Sampling, Schema
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Examined
 from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Reason, Removed
-from evalaction.records.report import (
-    Calls,
-    CaseResult,
-    Gate,
-    GateName,
-    Manifest,
-    Report,
-    Side,
-    Tokens,
-    Verdict,
-)
+from evalaction.records.report import Calls, CaseResult, Manifest, Report, Side, Tokens
 from evalaction.report.assemble import sampling_words
 from evalaction.report.headline import headline
 from evalaction.stats.case import with_figures

@@ -14,8 +14,9 @@ from support.reports import case_result
 
 from evalaction.forks import desk_commands
 from evalaction.records.event import Job, Origin
+from evalaction.records.gate import Verdict
 from evalaction.records.hub import Comment, HubFailure, OpenPull, Refusal
-from evalaction.records.report import Report, Verdict
+from evalaction.records.report import Report
 from evalaction.records.settings import CommentMode, Posting
 from evalaction.relay import Relayed, relay
 from evalaction.report.comment import DoesNotFit, render_comment

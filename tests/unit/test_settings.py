@@ -9,7 +9,7 @@ import pytest
 
 from evalaction.errors import BadInput
 from evalaction.inputs import INPUTS
-from evalaction.records.report import GateName
+from evalaction.records.gate import GateName
 from evalaction.records.settings import (
     DEFAULT_FAIL_ON,
     CommentMode,

@@ -10,8 +10,9 @@ from support.grading import FAIL_ON, draws_of, planned_case
 from evalaction.errors import ExitCode
 from evalaction.forks import FAILS, SKIPPED
 from evalaction.grade.case import grade_case
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Hold
-from evalaction.records.report import CaseResult, Gate, GateName, Verdict
+from evalaction.records.report import CaseResult
 from evalaction.verdict import exit_code, is_excused, run_verdict
 
 PASS, FAIL, UNMEASURED = Verdict.PASS, Verdict.FAIL, Verdict.UNMEASURED

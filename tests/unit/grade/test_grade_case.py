@@ -13,7 +13,8 @@ from evalaction.grade.case import grade_case
 from evalaction.grade.draws import grade_draw
 from evalaction.grade.schema import compile_form
 from evalaction.records.draw import Usage
-from evalaction.records.report import CaseResult, Gate, GateName, Length, Mode, Share, Verdict
+from evalaction.records.gate import Gate, GateName, Share, Verdict
+from evalaction.records.report import CaseResult, Length, Mode
 
 PASS, FAIL, UNMEASURED = Verdict.PASS, Verdict.FAIL, Verdict.UNMEASURED
 

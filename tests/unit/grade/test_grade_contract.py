@@ -10,8 +10,8 @@ from support.grading import FAIL_ON
 
 from evalaction.errors import Problem
 from evalaction.grade.contract import contract_gate
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Change, Plan, Removed
-from evalaction.records.report import Gate, GateName, Verdict
 
 LOOSENED = Change(
     id="invoice",

@@ -20,7 +20,8 @@ from evalaction.grade.gates import (
     schema_gate,
     share_gate,
 )
-from evalaction.records.report import DrawState, Gate, GateName, GradedDraw, Share, Verdict
+from evalaction.records.gate import Gate, GateName, Share, Verdict
+from evalaction.records.report import DrawState, GradedDraw
 
 PASS, FAIL, UNMEASURED = Verdict.PASS, Verdict.FAIL, Verdict.UNMEASURED
 

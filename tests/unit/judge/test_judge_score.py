@@ -14,8 +14,8 @@ from support.judging import Judge, all_orders, ask, deck_of, replied, verdicts
 from evalaction.judge.attribution import order_effect
 from evalaction.judge.score import score_deck
 from evalaction.records.case import Deck
+from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, FixtureScore, Judged, Position
-from evalaction.records.report import Share
 
 THREE = deck_of("pass", "fail", "fail")
 FOUR = deck_of("pass", "pass", "fail", "fail")

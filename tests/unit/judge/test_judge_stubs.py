@@ -20,8 +20,8 @@ from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
 from evalaction.judge.stubs import BUILT_IN, broken, examine, prove
 from evalaction.records.case import Deck, Fixture
+from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, Examined, FixtureScore, Judged, JudgeRequest, Labels, StubScores
-from evalaction.records.report import Share
 
 ALL, NONE = Share(count=3, of=3), Share(count=0, of=3)
 SOUND = StubScores(

@@ -28,7 +28,8 @@ from evalaction.publish.actions import (
 )
 from evalaction.publish.files import ReportPaths
 from evalaction.records.case import Grader
-from evalaction.records.report import Report, Verdict
+from evalaction.records.gate import Verdict
+from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
 from evalaction.report.untrusted import line, output_entry, visible
 

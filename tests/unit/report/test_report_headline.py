@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from support.reports import case_result, change, deck, removed, report
 
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Reason
-from evalaction.records.report import Gate, GateName, Report, Verdict
+from evalaction.records.report import Report
 from evalaction.report.headline import headline
 
 FAILS = case_result("fails", "A B", agreement_min=1)

@@ -15,8 +15,9 @@ from evalaction.forks import FAILS, SKIPPED
 from evalaction.plan.make import make_plan
 from evalaction.publish.log import log_lines
 from evalaction.records.draw import Cause, Failure
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Reason
-from evalaction.records.report import Gate, GateName, Report, Verdict
+from evalaction.records.report import Report
 from evalaction.records.tree import Pair
 from evalaction.report.comment import LIMIT, render_comment
 from evalaction.report.plan_lines import plan_lines

@@ -9,8 +9,8 @@ from support.judging import deck_of
 from support.reports import STUBS
 
 from evalaction.judge.stubs import examine
+from evalaction.records.gate import Share
 from evalaction.records.judge import Examined
-from evalaction.records.report import Share
 from evalaction.report.instrument import stub_lines, stubs_phrase
 from evalaction.report.untrusted import markdown, plain
 

@@ -11,7 +11,8 @@ from support.reports import case_result, deck, report
 
 from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure, Usage
-from evalaction.records.report import Gate, GateName, Report, Verdict
+from evalaction.records.gate import Gate, GateName, Verdict
+from evalaction.records.report import Report
 from evalaction.report import untrusted
 from evalaction.report.lead import lead, missing_draws, next_step, not_independent, not_looked_for, notes
 

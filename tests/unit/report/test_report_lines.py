@@ -7,7 +7,8 @@ from support.example_reports import expected_elsewhere, late_difference
 from support.reports import case_result, report
 
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.report import CaseResult, Gate, GateName, Side, Verdict
+from evalaction.records.gate import Gate, GateName, Verdict
+from evalaction.records.report import CaseResult, Side
 from evalaction.report.lines import case_details, case_line, closing, opening
 from evalaction.report.untrusted import plain
 

@@ -18,7 +18,8 @@ from evalaction.forks import FAILS, SKIPPED
 from evalaction.publish.log import log_lines
 from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure, Usage
-from evalaction.records.report import Gate, GateName, Report, Verdict
+from evalaction.records.gate import Gate, GateName, Verdict
+from evalaction.records.report import Report
 from evalaction.redact import REDACTED, redact
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document

@@ -10,8 +10,9 @@ from support.reports import FAIL_ON, case_result, change, deck, removed, report,
 
 from evalaction.forks import FAILS, SKIPPED
 from evalaction.records.draw import Cause, Failure
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed
-from evalaction.records.report import Gate, GateName, Report, Verdict
+from evalaction.records.report import Report
 from evalaction.report.remarks import Remark, remarks
 from evalaction.report.untrusted import plain
 

@@ -8,7 +8,7 @@ import pytest
 from support.reports import case_result
 
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.report import Share
+from evalaction.records.gate import Share
 from evalaction.report import words
 from evalaction.report.untrusted import plain
 
