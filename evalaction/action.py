@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from evalaction.check import Prepared, notes_of, prepare, target_of
+from evalaction.check import Prepared, notes_of, prepare
 from evalaction.doors import ending
 from evalaction.draw.endpoint import secrets_of as secrets_in
 from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
@@ -44,6 +44,7 @@ from evalaction.report.comment import render_comment
 from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure
 from evalaction.settings import read_settings
+from evalaction.targets import may_draw, may_judge
 from evalaction.trees.named_pair import check_edited, find_job_pair
 from evalaction.trees.repository import Repository, open_repository
 
@@ -115,7 +116,8 @@ def _workspace(environ: Mapping[str, str]) -> Path:
 
 def _secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Return what is never to be shown: keys, tokens, and what an endpoint's address holds of them."""
-    urls = (environ.get("INPUT_BASE-URL", ""), environ.get("EVAL_BASE_URL", ""))
+    names = ("INPUT_BASE-URL", "EVAL_BASE_URL", "INPUT_JUDGE-BASE-URL", "JUDGE_URL")
+    urls = [environ.get(name, "") for name in names]
     return (*secrets_of(environ), *(secret for url in urls for secret in secrets_in(url)))
 
 
@@ -149,8 +151,8 @@ def _run(step: _Step) -> int:
             prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared), hold=prepared.held
         )
         write_lines(plan, sys.stdout)
-        target = target_of(prepared, in_container=True)
-        report = measure(prepared, target=target, watcher=PlainProgress(sys.stdout))
+        targets = prepared.targets(in_container=True)
+        report = measure(prepared, targets=targets, watcher=PlainProgress(sys.stdout))
     _publish(report, step, prepared)
     return report.exit_code
 
@@ -171,11 +173,12 @@ def _prepared(step: _Step, repository: Repository) -> Prepared:
     workflow = None if event.is_target else workflow_of(step.environ)
     hold = hold_for(event, settings.forks)
     prepared = prepare(settings, pair=pair, workflow=workflow, hold=hold)
-    if not prepared.plan.cases and event.pull is None and not settings.force_all:
+    plan = prepared.plan
+    if not plan.cases and event.pull is None and not settings.force_all:
         check_edited(repository, pair)
-    if hold is None and prepared.plan.cases:
-        named = all(planned.case.sampling.model is not None for planned in prepared.plan.cases)
-        hold = hold_without_means(event, endpoint=settings.endpoint is not None, model=named)
+    if hold is None and (plan.cases or plan.decks):
+        endpoint, model = may_draw(plan, settings)
+        hold = hold_without_means(event, endpoint=endpoint, model=model, judge=may_judge(plan, settings))
     return replace(prepared, hold=hold)
 
 

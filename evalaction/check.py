@@ -1,4 +1,4 @@
-"""The one story of a run: load both sides, plan, draw, grade, decide, report.
+"""The one story of a run: load both sides, plan, draw, ask the judges, grade, decide, report.
 
 Glue alone: no arithmetic, and no I/O but what the trees and the client do that are passed in.
 """
@@ -7,35 +7,38 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from evalaction.draw.schedule import over_budget
-from evalaction.errors import BadInput, Problem
+from evalaction.draw.schedule import case_calls, further, over_budget
 from evalaction.forks import nothing_drawn
 from evalaction.grade.case import grade_case
 from evalaction.grade.contract import contract_gate
+from evalaction.grade.deck import grade_deck
+from evalaction.grade.judgement import with_judgement
 from evalaction.judge.stubs import prove
+from evalaction.judging import Judging, nothing_judged
 from evalaction.plan.make import make_plan
-from evalaction.records.case import Case, Suite
-from evalaction.records.draw import Draw, Drawn
+from evalaction.records.case import Suite
+from evalaction.records.draw import Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.hub import HubFailure
-from evalaction.records.judge import Examined
+from evalaction.records.judge import Examined, Outcome
 from evalaction.records.plan import Hold, Plan
-from evalaction.records.report import Report
+from evalaction.records.report import CaseResult, Report
 from evalaction.records.settings import Settings
-from evalaction.records.tree import Pair, Tree
+from evalaction.records.tree import Pair
 from evalaction.redact import redact
 from evalaction.report.assemble import Ran, assemble
+from evalaction.sides import files_of, sound_suite, suite_of
 from evalaction.stats.case import with_figures
-from evalaction.suite.load import Known, load_suite
+from evalaction.suite.load import Known
+from evalaction.targets import Targets, targets_of
 from evalaction.trees.pair import without_base
 
 if TYPE_CHECKING:
     from evalaction.draw.client import Client
     from evalaction.draw.clock import Clock
-    from evalaction.draw.endpoint import Target
 
 NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
 
@@ -62,13 +65,19 @@ class Prepared:
         """Why what is affected is not drawn; None when it is to be drawn, or nothing is affected."""
         return self.hold if self.plan.cases or self.plan.decks else None
 
+    def targets(self, *, in_container: bool) -> Targets:
+        """Return where it is all to be sent; neither endpoint when it is held back. See ``targets_of``."""
+        if self.held is not None:
+            return Targets()
+        return targets_of(self.plan, self.settings, in_container=in_container)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawing:
     """What drawing needs from outside."""
 
-    target: Target
-    """The endpoint that is asked."""
+    targets: Targets
+    """The endpoints that are asked."""
     client: Client
     """Keeps the connections."""
     clock: Clock
@@ -92,7 +101,14 @@ class Watcher(Protocol):
         """Take note that there will be no more."""
 
 
-def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None, hold: Hold | None = None) -> Prepared:
+def prepare(
+    settings: Settings,
+    *,
+    pair: Pair,
+    workflow: str | None = None,
+    hold: Hold | None = None,
+    decks_only: bool = False,
+) -> Prepared:
     """Load both sides, find out what is affected, and prove the instrument on stub judges. Nothing is sent.
 
     Args:
@@ -100,23 +116,22 @@ def prepare(settings: Settings, *, pair: Pair, workflow: str | None = None, hold
         pair: the trees to compare.
         workflow: path of the workflow file that started the run; None on a desk.
         hold: why nothing is to be sent, should anything be affected; None when it may be drawn.
+        decks_only: plan all decks, affected or not, and no case.
 
     Raises:
         BadInput: something at head cannot be read, or there is nothing to check.
         CannotMeasure: the instrument is broken.
     """
     try:
-        return _prepare(settings, pair=pair, workflow=workflow, hold=hold)
+        return _prepare(settings, pair, workflow=workflow, hold=hold, decks_only=decks_only)
     except HubFailure as failure:  # a file of base is fetched when it is read, and this one did not come
-        return _prepare(settings, pair=without_base(pair, failure), workflow=workflow, hold=hold)
+        return _prepare(settings, without_base(pair, failure), workflow=workflow, hold=hold, decks_only=decks_only)
 
 
-def _prepare(settings: Settings, *, pair: Pair, workflow: str | None, hold: Hold | None) -> Prepared:
+def _prepare(settings: Settings, pair: Pair, *, workflow: str | None, hold: Hold | None, decks_only: bool) -> Prepared:
     known: Known = {}
-    head = _load(settings, pair.head, known, before=lambda: _files(settings, pair.base, known))
-    if head.problems:
-        raise BadInput(*head.problems)
-    base = None if pair.base is None else _load(settings, pair.base, known)
+    head = sound_suite(settings, pair.head, known=known, before=lambda: files_of(settings, pair.base, known))
+    base = None if pair.base is None else suite_of(settings, pair.base, known=known)
     plan = make_plan(
         base,
         head,
@@ -125,6 +140,7 @@ def _prepare(settings: Settings, *, pair: Pair, workflow: str | None, hold: Hold
         workflow_changed=workflow is not None and _differs(pair, workflow),
         cases=settings.cases,
         tags=settings.tags,
+        decks_only=decks_only,
     )
     stubs = prove(head.decks)
     return Prepared(settings=settings, pair=pair, suite=head, plan=plan, stubs=stubs, hold=hold)
@@ -144,24 +160,22 @@ async def run(
     watcher: Watcher,
     versions: tuple[tuple[str, str], ...],
 ) -> Report:
-    """Draw what is planned, grade it and report. The key and its like are taken out of the report.
+    """Draw what is planned, have judged what has to be, grade it and report. Keys are taken out of the report.
 
     Args:
         prepared: what to draw.
-        drawing: where and with what; None when nothing is to be drawn, and then nothing is sent. What is held back
-            is never sent, whatever stands here.
-        watcher: told of each draw as it comes.
+        drawing: where and with what; None when nothing is to be sent. What is held back is never sent, whatever
+            stands here.
+        watcher: told of each draw as it comes, of judges' replies too.
         versions: (component, version) for the manifest.
     """
     plan, fail_on = prepared.plan, prepared.settings.fail_on
     if prepared.held is not None:
-        drawing, drawn = None, nothing_drawn(plan, prepared.held)
-    else:
-        drawn = NOTHING_DRAWN if drawing is None else await _draw(prepared, drawing, watcher)
-    by_case: dict[tuple[str, str], list[Draw]] = {item.case.key: [] for item in plan.cases}
-    for draw in drawn.draws:
-        by_case[draw.path, draw.id].append(draw)
+        drawing = None
+    drawn, judging = await _measured(prepared, drawing, watcher)
+    decks = tuple(grade_deck(item, judging.exams[item.deck.name], fail_on=fail_on) for item in plan.decks)
     contract = contract_gate(plan, fail_on=fail_on, compared=prepared.pair.base is not None)
+    targets = Targets() if drawing is None else drawing.targets
     ran = Ran(
         settings=prepared.settings,
         pair=prepared.pair,
@@ -169,89 +183,87 @@ async def run(
         plan=plan,
         stubs=prepared.stubs,
         drawn=drawn,
-        results=tuple(with_figures(grade_case(item, by_case[item.case.key], fail_on=fail_on)) for item in plan.cases),
+        results=tuple(with_judgement(result, decks) for result in _graded(prepared, drawn, judging)),
+        decks=decks,
+        judging=judging.drawn,
+        repaired=judging.repaired,
         gates=() if contract is None else (contract,),
         notes=notes_of(prepared),
-        endpoint_host=None if drawing is None else drawing.target.host,
+        endpoint_host=None if targets.draws is None else targets.draws.host,
+        judge_host=None if targets.judge is None else targets.judge.host,
         versions=versions,
         held=prepared.held,
     )
-    return redact(assemble(ran), () if drawing is None else drawing.target.secrets)
+    return redact(assemble(ran), targets.secrets)
 
 
-async def _draw(prepared: Prepared, drawing: Drawing, watcher: Watcher) -> Drawn:
-    from evalaction.draw.run import draw_plan  # noqa: PLC0415 - httpx, where something is drawn alone
-
-    watcher.start(prepared.plan.draws)
+async def _measured(prepared: Prepared, drawing: Drawing | None, watcher: Watcher) -> tuple[Drawn, Judging]:
+    """Draw the cases, then ask the judges, within one budget."""
+    plan = prepared.plan
+    if prepared.held is not None:
+        drawn = nothing_drawn(plan, prepared.held)
+        failure = Failure(cause=Cause.HELD, message=prepared.held.message)
+        return drawn, nothing_judged(plan, drawn.draws, failure)
+    if drawing is None:
+        return NOTHING_DRAWN, Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
+    watcher.start(plan.calls)
     try:
-        return await draw_plan(
-            prepared.plan,
-            client=drawing.client,
-            target=drawing.target,
-            limits=prepared.settings.limits,
-            clock=drawing.clock,
-            rng=drawing.rng,
-            on_draw=watcher.draw,
-            stop=drawing.stop,
-        )
+        spent = Spent(end=over_budget(plan, prepared.settings.limits))
+        drawn = await _draw(prepared, drawing, watcher, spent)
+        return drawn, await _judge(prepared, drawn, drawing, watcher, further(spent, drawn))
     finally:
         watcher.finish()
 
 
-def target_of(prepared: Prepared, *, in_container: bool) -> Target | None:
-    """Return where the plan is to be drawn; None when it draws nothing, or is held back.
+async def _draw(prepared: Prepared, drawing: Drawing, watcher: Watcher, spent: Spent) -> Drawn:
+    if drawing.targets.draws is None:
+        return replace(NOTHING_DRAWN, stopped=spent.end)
+    from evalaction.draw.run import draw_calls  # noqa: PLC0415 - httpx, where something is drawn alone
 
-    Raises:
-        BadInput: naming at once every setting that is missing or cannot be used.
-    """
-    plan, settings = prepared.plan, prepared.settings
-    if not plan.cases or prepared.held is not None:
-        return None
-    target, problems = None, _without_model([item.case for item in plan.cases])
-    if settings.endpoint is None:
-        cases = "case has" if len(plan.cases) == 1 else "cases have"
-        message = f"No endpoint is given, and {len(plan.cases):,} {cases} to be drawn."
-        remedy = "Set EVAL_BASE_URL (the input base-url), such as http://127.0.0.1:8080/v1."
-        problems.insert(0, Problem(message=message, remedy=remedy))
-    else:
-        from evalaction.draw.endpoint import make_target  # noqa: PLC0415 - the same
-
-        try:
-            target = make_target(settings.endpoint, in_container=in_container)
-        except BadInput as error:
-            problems[:0] = error.problems
-    if problems:
-        raise BadInput(*problems)
-    return target
-
-
-def _without_model(cases: list[Case]) -> list[Problem]:
-    nameless = [case for case in cases if case.sampling.model is None]
-    if not nameless:
-        return []
-    first, more = nameless[0], len(nameless) - 1
-    others = f" and {more:,} more" if more else ""
-    message = f"No model is named for the case {first.id!r}{others}."
-    remedy = "Set EVAL_MODEL (the input model), or model in evalaction.yml."
-    return [Problem(path=first.path, line=first.line, message=message, remedy=remedy)]
-
-
-def _files(settings: Settings, base: Tree | None, known: Known) -> list[str]:
-    suite = None if base is None else _load(settings, base, known)
-    return [] if suite is None else [*suite.golden_paths, *(deck.path for deck in suite.decks)]
-
-
-def _load(settings: Settings, tree: Tree, known: Known, *, before: Callable[[], Iterable[str]] | None = None) -> Suite:
-    """Load a side: base, which may have nothing to check, or head, which is told what there was before."""
-    return load_suite(
-        tree,
-        defaults=settings.defaults,
-        golden=settings.golden,
-        config=settings.config,
-        root=settings.root,
-        known=known,
-        before=before,
+    return await draw_calls(
+        case_calls(prepared.plan),
+        client=drawing.client,
+        target=drawing.targets.draws,
+        limits=prepared.settings.limits,
+        clock=drawing.clock,
+        rng=drawing.rng,
+        on_draw=watcher.draw,
+        stop=drawing.stop,
+        spent=spent,
     )
+
+
+async def _judge(prepared: Prepared, drawn: Drawn, drawing: Drawing, watcher: Watcher, spent: Spent) -> Judging:
+    if drawing.targets.judge is None:
+        return Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
+    from evalaction.judging import ask_judges  # noqa: PLC0415 - httpx, where something is drawn alone
+
+    return await ask_judges(
+        prepared.plan,
+        drawn.draws,
+        client=drawing.client,
+        target=drawing.targets.judge,
+        limits=prepared.settings.limits,
+        clock=drawing.clock,
+        rng=drawing.rng,
+        on_draw=watcher.draw,
+        stop=drawing.stop,
+        spent=spent,
+    )
+
+
+def _graded(prepared: Prepared, drawn: Drawn, judging: Judging) -> Iterator[CaseResult]:
+    """Yield every case of the plan, graded, in its order."""
+    draws: dict[tuple[str, str], list[Draw]] = {item.case.key: [] for item in prepared.plan.cases}
+    for draw in drawn.draws:
+        draws[draw.path, draw.id].append(draw)
+    opinions: dict[tuple[str, str], dict[int, tuple[Outcome, ...]]] = {key: {} for key in draws}
+    for (path, id_, index), said in judging.opinions.items():
+        opinions[path, id_][index] = said
+    for item in prepared.plan.cases:
+        key = item.case.key
+        graded = grade_case(item, draws[key], fail_on=prepared.settings.fail_on, opinions=opinions[key])
+        yield with_figures(graded)
 
 
 def _differs(pair: Pair, path: str) -> bool:

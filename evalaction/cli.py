@@ -10,7 +10,8 @@ from evalaction.doors import end_on_signals, patient_streams
 COMMANDS = {
     "check": "Draw the affected cases n times each, and report whether their answers hold.",
     "plan": "Show what check would draw, and why; send nothing.",
-    "judge": "Run the stub judges over the decks: what proves the instrument before anything is sent.",
+    "judge": "Put all decks to their judges, and report what the judges are worth.",
+    "lint": "Check golden files, configuration and decks without a model.",
     "comment": "Post another run's report on its pull request: the second stage for forks.",
     "demo": "Run check on a sample repository and a local model that needs no key.",
 }

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from evalaction.check import Prepared, notes_of, prepare, target_of
+from evalaction.check import Prepared, notes_of, prepare
 from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
 from evalaction.inputs import INPUTS
@@ -21,20 +21,34 @@ from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import progress_on
 from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.report import Report
-from evalaction.records.settings import Settings
+from evalaction.records.settings import WORKTREE, Settings
 from evalaction.report.instrument import stub_lines
+from evalaction.report.lint_lines import lint_lines
 from evalaction.report.plan_document import plan_document
 from evalaction.report.plan_lines import plan_lines
 from evalaction.report.writer import json_text
 from evalaction.runner import measure
 from evalaction.settings import read_settings
-from evalaction.trees.pair import find_pair
+from evalaction.sides import sound_suite
+from evalaction.trees.pair import find_head, find_pair
 from evalaction.trees.repository import open_repository
+from evalaction.trees.source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_NOT_FOR_PLAN = {"report-dir", "show-completions", "max-concurrency", "deadline", "fail-on", "warn-on", "base-url"}
+_NOT_FOR_PLAN = {
+    "report-dir",
+    "show-completions",
+    "max-concurrency",
+    "deadline",
+    "fail-on",
+    "warn-on",
+    "base-url",
+    "judge-base-url",
+}
 """Inputs that change nothing about a plan."""
+_OF_CASES = {"repeat", "temperature", "agreement-min"}
+"""Inputs that change nothing about a deck."""
 
 
 def inputs(*, without: frozenset[str] | set[str] = frozenset()) -> Callable[[F], F]:
@@ -91,11 +105,16 @@ def settings_of(
 
 
 @contextmanager
-def prepared_in(settings: Settings) -> Iterator[Prepared]:
-    """Open the repository and find out what is affected; the trees can be read inside the ``with``."""
+def prepared_in(settings: Settings, *, decks_only: bool = False) -> Iterator[Prepared]:
+    """Open the repository and find out what is affected; the trees can be read inside the ``with``.
+
+    Args:
+        settings: of the run.
+        decks_only: see ``prepare``.
+    """
     with open_repository(settings.repo, environ=os.environ) as repository:
         pair = find_pair(repository, base=settings.base, head=settings.head)
-        yield prepare(settings, pair=pair)
+        yield prepare(settings, pair=pair, decks_only=decks_only)
 
 
 def show(report: Report, *, location: str) -> None:
@@ -118,18 +137,28 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
     """
     with people_errors():
         settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
-        clear_directory(Path(settings.report_dir), within=Path.cwd())
-        with prepared_in(settings) as prepared:
-            write_lines(
-                plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)),
-                sys.stdout,
-            )
-            target = target_of(prepared, in_container=False)
-            report = measure(prepared, target=target, watcher=progress_on(sys.stderr))
-        # Shown first: what was paid for is seen even where it cannot be kept.
-        show(report, location=str(Path(settings.report_dir) / "report.json"))
-        write_reports(report, Path(settings.report_dir), within=Path.cwd())
+        report = _measured(settings, decks_only=False)
     sys.exit(report.exit_code)
+
+
+def _measured(settings: Settings, *, decks_only: bool) -> Report:
+    """Plan, draw, judge, show and write: what ``check`` does, and ``judge`` for the decks alone."""
+    folder = Path(settings.report_dir)
+    clear_directory(folder, within=Path.cwd())
+    with prepared_in(settings, decks_only=decks_only) as prepared:
+        if decks_only and not prepared.plan.decks:
+            message = "There is no deck to judge."
+            remedy = "Describe one (see docs/judge.md), or give --stubs-only for the stub judges alone."
+            raise BadInput(Problem(message=message, remedy=remedy))
+        write_lines(
+            plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)), sys.stdout
+        )
+        targets = prepared.targets(in_container=False)
+        report = measure(prepared, targets=targets, watcher=progress_on(sys.stderr))
+    # Shown first: what was paid for is seen even where it cannot be kept.
+    show(report, location=str(folder / "report.json"))
+    write_reports(report, folder, within=Path.cwd())
+    return report
 
 
 @click.command()
@@ -158,22 +187,40 @@ def plan(
 
 
 @click.command()
-@click.option("--stubs-only", is_flag=True, help="Run the stub judges alone. Required: this version judges no deck.")
+@click.option("--stubs-only", is_flag=True, help="Run the stub judges alone: sends nothing, needs no endpoint.")
 @click.option("--repo", default=".", show_default=True, help="A folder of the repository.")
-@options("config", "golden", "working-directory")
+@inputs(without={"force-run", *_OF_CASES})
 def judge(stubs_only: bool, repo: str, **options: str | None) -> None:  # noqa: FBT001 - click's way
-    """Run the stub judges over the repository's decks, or the built-in one, and show what they come to.
+    """Put all decks to their judges, changed or not, and report what the judges are worth. Draws no case.
 
-    Sends nothing; needs no endpoint. Every check and plan does the same first: a broken instrument ends it with exit
-    code 3.
+    Stub judges run first, over every deck or a built-in one, as on every check and plan: a broken instrument ends the
+    run with exit code 3 before anything is sent. Report files and exit codes are those of check. The judge's key is
+    read from JUDGE_API_KEY alone, or from EVAL_API_KEY where it is asked at the same origin.
     """
     with people_errors():
-        if not stubs_only:
-            message = "This version judges no deck."
-            raise BadInput(Problem(message=message, remedy="Give --stubs-only for the stub judges alone."))
         settings = settings_of(options, repo=repo, force_all=False, cases=(), tags=())
-        with prepared_in(settings) as prepared:
-            write_lines(stub_lines(prepared.stubs), sys.stdout)
+        if stubs_only:
+            with prepared_in(settings, decks_only=True) as prepared:
+                write_lines(stub_lines(prepared.stubs), sys.stdout)
+            return
+        report = _measured(settings, decks_only=True)
+    sys.exit(report.exit_code)
+
+
+@click.command()
+@click.option("--repo", default=".", show_default=True, help="A folder of the repository.")
+@options("config", "golden", "working-directory", "head")
+def lint(repo: str, **options: str | None) -> None:
+    """Check golden files, configuration and decks without a model: what is wrong, and what should be known.
+
+    Looks at the files on disk, or at --head. Sends nothing; needs no endpoint. Ends with 2 when something is wrong
+    that would keep check from running; warnings alone end with 0.
+    """
+    with people_errors():
+        settings = settings_of(options, repo=repo, force_all=False, cases=(), tags=())
+        with open_repository(settings.repo, environ=os.environ) as repository:
+            tree, _, _ = find_head(Source(repository=repository, objects=None), settings.head or WORKTREE)
+            write_lines(lint_lines(sound_suite(settings, tree)), sys.stdout)
 
 
 @click.command()
@@ -219,7 +266,8 @@ def comment(report: Path, **options: str | None) -> None:
 def demo(endpoint: str | None, model: str | None) -> None:
     """Run check on a sample repository and a local model that needs no key, and show the comment.
 
-    The sample's cases were chosen for what this small model answers to their seeds; what is drawn is real.
+    The sample's cases were chosen for what this small model answers to their seeds, and its deck, of seven wordings
+    that were tried, as the first whose replies could all be read. What is drawn is real.
     """
     from evalaction.demo.story import run_demo  # noqa: PLC0415 - nobody else needs the demo
 

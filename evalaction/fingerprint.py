@@ -15,7 +15,7 @@ from evalaction.values import JSON, canonical, sha256
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalaction.records.case import Case, Contract, Deck, Sampling, Schema
+    from evalaction.records.case import Case, CaseJudge, Contract, Sampling, Schema
 
 SHORT = 12
 """Characters of a fingerprint on display."""
@@ -59,6 +59,7 @@ def contract(contract: Contract) -> dict[str, JSON]:
             "expect_min": _fraction(contract.expect_min),
             "agreement_min": _fraction(contract.agreement_min),
             "max_completion_tokens": contract.max_completion_tokens,
+            "judge": None if contract.judge is None else _judge(contract.judge),
         }
     )
 
@@ -83,23 +84,19 @@ def parameters(sampling: Sampling) -> dict[str, JSON]:
     )
 
 
-def deck(deck: Deck) -> str:
-    """Return a deck's fingerprint: over rubric, fixtures in file order, labels and shown fields."""
-    return sha256(
-        canonical(
-            {
-                "rubric": deck.rubric,
-                "fixtures": [{"id": item.id, "gold": item.gold, **item.fields} for item in deck.fixtures],
-                "labels": list(deck.labels),
-                "show": list(deck.show),
-            }
-        )
-    )
-
-
 def together(fingerprints: Iterable[str]) -> str:
     """Return one fingerprint over several, in their order."""
     return sha256("\n".join(fingerprints).encode())
+
+
+def _judge(judge: CaseJudge) -> JSON:
+    # By its text: a rubric that moved asks the same of a judge.
+    return {
+        "rubric": judge.rubric,
+        "labels": list(judge.labels),
+        "repeats": judge.repeats,
+        "sampling": parameters(judge.sampling),
+    }
 
 
 def _schema(schema: Schema) -> JSON:

@@ -38,9 +38,16 @@ _IN_THE_FILE = (
     f"{_ON_A_DESK}; where strangers may draw, write the input base-url and the input model into the workflow file, for "
     "an endpoint that needs no key."
 )
+_JUDGE_IN_THE_FILE = (
+    f"{_ON_A_DESK}; where strangers may draw, write the input judge-base-url and the input judge-model into the "
+    "workflow file, for an endpoint that needs no key."
+)
 NO_ENDPOINT = Hold(message=_NOTHING_GIVEN.format(missing="endpoint"), remedy=_IN_THE_FILE, excused=False)
 NO_MODEL = Hold(message=_NOTHING_GIVEN.format(missing="model"), remedy=_IN_THE_FILE, excused=False)
-HOLDS = (FAILS, SKIPPED, NEVER_THERE, NO_ENDPOINT, NO_MODEL)
+NO_JUDGE = Hold(
+    message=_NOTHING_GIVEN.format(missing="endpoint or model of a judge"), remedy=_JUDGE_IN_THE_FILE, excused=False
+)
+HOLDS = (FAILS, SKIPPED, NEVER_THERE, NO_ENDPOINT, NO_MODEL, NO_JUDGE)
 """Every hold there is."""
 
 TARGET_NOTE = (
@@ -73,20 +80,22 @@ def hold_for(event: Event | None, forks: Forks) -> Hold | None:
     return None if forks is Forks.DRAW else FAILS
 
 
-def hold_without_means(event: Event | None, *, endpoint: bool, model: bool) -> Hold | None:
+def hold_without_means(event: Event | None, *, endpoint: bool, model: bool, judge: bool) -> Hold | None:
     """Return why a fork is not drawn for that may be: what GitHub keeps from its run is not that run's bad input.
 
     Args:
         event: what started the run; None on a desk.
-        endpoint: whether an endpoint is given.
+        endpoint: whether an endpoint is given for the draws; True where no case is to be drawn.
         model: whether every case to be drawn has a model.
+        judge: whether every judge to be asked has an endpoint and a model; True where none is.
 
     Returns:
-        None for everything that is no pull request from a fork, and where both are there.
+        None for everything that is no pull request from a fork, and where all of it is there.
     """
-    if event is None or event.pull is None or not event.pull.from_fork or (endpoint and model):
+    if event is None or event.pull is None or not event.pull.from_fork:
         return None
-    return NO_MODEL if endpoint else NO_ENDPOINT
+    lacking = [hold for given, hold in ((endpoint, NO_ENDPOINT), (model, NO_MODEL), (judge, NO_JUDGE)) if not given]
+    return lacking[0] if lacking else None
 
 
 def event_notes(event: Event | None) -> tuple[str, ...]:

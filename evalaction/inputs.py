@@ -10,7 +10,16 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from evalaction.records.gate import GateName
-from evalaction.records.settings import DEFAULT_GOLDEN, CommentMode, Defaults, Forks, Limits, Posting, Settings
+from evalaction.records.settings import (
+    DEFAULT_FAIL_ON,
+    DEFAULT_GOLDEN,
+    CommentMode,
+    Defaults,
+    Forks,
+    Limits,
+    Posting,
+    Settings,
+)
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -98,6 +107,11 @@ def _gates(text: str) -> frozenset[GateName]:
     return frozenset(GateName(name) for name in names)
 
 
+def _usual_gates() -> str:
+    *names, last = (gate.value for gate in GateName if gate in DEFAULT_FAIL_ON)
+    return f"{', '.join(names)} and {last}"
+
+
 _DEFAULTS, _LIMITS = Defaults(), Limits()
 
 INPUTS = (
@@ -121,6 +135,29 @@ INPUTS = (
         default="",
         parse=_text,
         env="EVAL_API_KEY",
+        option=False,
+        secret=True,
+    ),
+    Input(
+        name="judge-base-url",
+        help="URL of the endpoint that judges are asked at; that of base-url when empty.",
+        default="",
+        parse=_text,
+        env="JUDGE_URL",
+    ),
+    Input(
+        name="judge-model",
+        help="Model of judges whose deck names none; when empty that of the cases.",
+        default="",
+        parse=_text,
+        env="JUDGE_MODEL",
+    ),
+    Input(
+        name="judge-api-key",
+        help="Key for the judges' endpoint; when empty api-key, if scheme, host and port are those of base-url.",
+        default="",
+        parse=_text,
+        env="JUDGE_API_KEY",
         option=False,
         secret=True,
     ),
@@ -192,7 +229,7 @@ INPUTS = (
     ),
     Input(
         name="fail-on",
-        help="Gates, separated by commas, whose failure fails the run, besides agreement, schema, length and expected.",
+        help=f"Gates, separated by commas, whose failure fails the run, besides {_usual_gates()}.",
         default="",
         parse=_gates,
     ),

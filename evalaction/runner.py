@@ -12,20 +12,17 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from evalaction import __version__
 from evalaction.check import Drawing, Prepared, Watcher, run
 from evalaction.doors import ENDING
 from evalaction.records.report import Report
-
-if TYPE_CHECKING:
-    from evalaction.draw.endpoint import Target
+from evalaction.targets import Targets
 
 VERSIONS = (("evalaction", __version__), ("python", platform.python_version()))
 
 
-def measure(prepared: Prepared, *, target: Target | None, watcher: Watcher) -> Report:
+def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher) -> Report:
     """Draw, grade and report.
 
     An interrupt (Ctrl-C, a cancelled job) ends the drawing; the report then holds what there is. A second one
@@ -33,17 +30,17 @@ def measure(prepared: Prepared, *, target: Target | None, watcher: Watcher) -> R
 
     Args:
         prepared: what to draw.
-        target: where; None when nothing is to be drawn, and then nothing is sent.
+        targets: where; with neither, nothing is sent.
         watcher: told of each draw as it comes.
 
     Raises:
         BadInput: a case cannot be sent, or the environment's proxy or certificates cannot be used.
     """
-    return asyncio.run(_measure(prepared, target, watcher))
+    return asyncio.run(_measure(prepared, targets, watcher))
 
 
-async def _measure(prepared: Prepared, target: Target | None, watcher: Watcher) -> Report:
-    if target is None:
+async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher) -> Report:
+    if targets.draws is None and targets.judge is None:
         return await run(prepared, drawing=None, watcher=watcher, versions=VERSIONS)
     from evalaction.draw.client import make_client  # noqa: PLC0415 - httpx, where something is drawn alone
     from evalaction.draw.clock import SystemClock  # noqa: PLC0415 - the same
@@ -52,7 +49,7 @@ async def _measure(prepared: Prepared, target: Target | None, watcher: Watcher) 
     with _stopping(stop):
         async with make_client(prepared.settings.limits) as client:
             rng = random.Random()  # noqa: S311 - jitter
-            drawing = Drawing(target=target, client=client, clock=SystemClock(), rng=rng, stop=stop)
+            drawing = Drawing(targets=targets, client=client, clock=SystemClock(), rng=rng, stop=stop)
             return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)
 
 

@@ -8,6 +8,7 @@ pull request can change it.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -17,6 +18,16 @@ from evalaction.errors import BadInput, Problem
 from evalaction.inputs import INPUTS
 from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Endpoint, Limits, Posting, Settings
 from evalaction.redact import MIN_SECRET
+
+_AUTHORITY = re.compile(
+    r"(?P<scheme>https?)://"
+    r"(?:[^\x00-\x20/?#@\\\x7f-\U0010ffff]*@)?"  # credentials
+    r"(?P<host>[0-9a-z._-]+|\[[0-9a-f:.]+\])"
+    r"(?::(?P<port>[0-9]{0,5}))?"
+    r"(?:[/?#]|\Z)",
+    re.IGNORECASE | re.ASCII,
+)
+_PORTS = {"http": 80, "https": 443}
 
 
 def read_settings(
@@ -65,17 +76,55 @@ def read_settings(
     return replace(_settings(values, given=given), repo=repo, cases=cases, tags=tags)
 
 
+def origin_of(url: str) -> tuple[str, str, int] | None:
+    """Return the scheme, host and port that ``url`` leads to; None where that is not beyond doubt.
+
+    Letters are in lower case and the usual port of the scheme is filled in; credentials are no part of it. Hosts that
+    are written in another way are others (``a.test.`` is not ``a.test``), and one beyond ASCII is in doubt, since
+    programs differ in what they make of it. Source: RFC 6454, sections 4 and 5.
+    """
+    match = _AUTHORITY.match(url.strip())
+    if match is None:
+        return None
+    scheme, host = match["scheme"].lower(), match["host"].lower()
+    return scheme, host, int(match["port"] or _PORTS[scheme])
+
+
+def _judge_endpoint(values: Mapping[str, Any]) -> Endpoint | None:
+    """Return where judges are asked. A key goes to no other origin than the one that it was given for."""
+    usual, own = values["base-url"], values["judge-base-url"]
+    url, key = own or usual, values["judge-api-key"]
+    if not url:
+        return None
+    at_home = url == usual or (usual is not None and origin_of(url) == origin_of(usual) is not None)
+    return Endpoint(
+        base_url=url,
+        api_key=key or (values["api-key"] if at_home else None),
+        url_name="JUDGE_URL" if own else "EVAL_BASE_URL",
+        key_name="JUDGE_API_KEY" if key or not at_home else "EVAL_API_KEY",
+        model_name="JUDGE_MODEL",
+    )
+
+
+def _notes(values: Mapping[str, Any]) -> tuple[str, ...]:
+    keys = (("The key", values["api-key"]), ("The judge's key", values["judge-api-key"]))
+    return tuple(
+        f"{what} has fewer than {MIN_SECRET} characters, so it is not redacted from the reports."
+        for what, key in keys
+        if key is not None and len(key) < MIN_SECRET
+    )
+
+
 def _settings(values: Mapping[str, Any], *, given: set[str]) -> Settings:
-    key = values["api-key"]
-    notes: tuple[str, ...] = ()
-    if key is not None and len(key) < MIN_SECRET:
-        notes = (f"The key has fewer than {MIN_SECRET} characters, so it is not redacted from the reports.",)
+    url, key = values["base-url"], values["api-key"]
     return Settings(
         base=values["base"],
         head=values["head"],
-        endpoint=Endpoint(base_url=values["base-url"], api_key=key) if values["base-url"] else None,
+        endpoint=Endpoint(base_url=url, api_key=key) if url else None,
+        judge_endpoint=_judge_endpoint(values),
         defaults=Defaults(
             model=values["model"],
+            judge_model=values["judge-model"],
             n=values["repeat"],
             temperature=values["temperature"],
             agreement_min=Fraction(values["agreement-min"]),
@@ -94,5 +143,5 @@ def _settings(values: Mapping[str, Any], *, given: set[str]) -> Settings:
         posting=Posting(token=values["github-token"], mode=values["comment-mode"], comment_id=values["comment-id"]),
         show_completions=values["show-completions"],
         report_dir=values["report-dir"],
-        notes=notes,
+        notes=_notes(values),
     )

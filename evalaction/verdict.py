@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.errors import ExitCode
+from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, Verdict
 from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult
 
 
 def run_verdict(
-    cases: Sequence[CaseResult], gates: Sequence[Gate], *, unmeasured_decks: int = 0, interrupted: bool = False
+    cases: Sequence[CaseResult],
+    gates: Sequence[Gate],
+    *,
+    decks: Sequence[DeckResult] = (),
+    interrupted: bool = False,
 ) -> Verdict:
     """Return what a run comes to: any fail, then any unmeasured, then pass; with nothing affected it passes.
 
     Args:
         cases: results of the cases drawn.
         gates: of the run as a whole; those that only warn count neither way.
-        unmeasured_decks: affected decks that were not judged.
+        decks: results of the decks that were to be judged.
         interrupted: the run was stopped from outside; what it had no time for may have failed.
     """
-    verdicts = {case.verdict for case in cases} | {gate.verdict for gate in gates if not gate.warns}
+    verdicts = {*(case.verdict for case in cases), *(deck.verdict for deck in decks)}
+    verdicts |= {gate.verdict for gate in gates if not gate.warns}
     if Verdict.FAIL in verdicts:
         return Verdict.FAIL
-    if Verdict.UNMEASURED in verdicts or unmeasured_decks or interrupted:
+    if Verdict.UNMEASURED in verdicts or interrupted:
         return Verdict.UNMEASURED
     return Verdict.PASS
 

@@ -20,6 +20,8 @@ class Extraction(StrEnum):
     """Only where the contract's schema asks for an array."""
     TEXT = "text"
     """The text itself is the answer."""
+    LABEL = "label"
+    """A judge gave the text a label, and that is the answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

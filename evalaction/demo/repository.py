@@ -1,4 +1,4 @@
-"""The sample repository: a pull request that rewords an invoice prompt and edits golden lines.
+"""The sample repository: a pull request that rewords an invoice prompt and a judge's rubric, and edits golden lines.
 
 I/O: writes files and commits them with git.
 """
@@ -36,9 +36,9 @@ def build_sample(folder: Path, *, environ: Mapping[str, str]) -> None:
     top = os.path.realpath(folder)
     git = make_git(top, environ=environ, safe=(top,), checkouts=(top,))
     git.run("init", "--quiet", "--initial-branch=main")
-    _commit(git, FILES / "base", "Extract invoices, answer refund questions")
+    _commit(git, FILES / "base", "Extract invoices, answer refund questions, judge replies")
     git.run("switch", "--quiet", "--create", "clearer-invoice-prompt")
-    _commit(git, FILES / "head", "Say more clearly what to extract")
+    _commit(git, FILES / "head", "Say more clearly what to extract and how to judge")
 
 
 def _commit(git: Git, files: Path, message: str) -> None:

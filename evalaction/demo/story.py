@@ -11,11 +11,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalaction.check import Watcher, notes_of, prepare, target_of
+from evalaction.check import Watcher, notes_of, prepare
 from evalaction.demo.model import NAME, SLOTS, LocalModel
 from evalaction.demo.repository import build_sample
 from evalaction.errors import ExitCode
 from evalaction.publish.files import write_reports
+from evalaction.records.exam import DeckResult
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import CaseResult, Report
 from evalaction.report.comment import render_comment
@@ -32,47 +33,82 @@ LOOK_AT = """\
 Look at invoice-acme first: all five draws agree, so agreement alone would have passed it, and only its expected value \
 shows that this stable answer is wrong.
 Then look at the two cases that flip: one drawn answer would have shown none of it, and currency-only, which the pull \
-request does not touch, was not drawn at all."""
+request does not touch, was not drawn at all.
+Last, look at the judge of the deck refunds: in one order it gives every trace its right label, and asked once it \
+would have looked sound. In the other orders it is shown the same traces, and the labels move."""
 LOOK_AT_ALL = """\
 Look at the strip of draws of each case: one drawn answer would have shown none of the letters after the first.
-Then look for a case whose draws agree and whose expected value fails: agreement is not truth."""
+Then look for a case whose draws agree and whose expected value fails: agreement is not truth.
+Last, look at the labels of the deck refunds: a label that is not the same in every order is the order's, not the \
+trace's."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Role:
-    """What a case of the sample is there to show."""
+    """What a case or a deck of the sample is there to show."""
 
     id: str
+    """Of the case, or the name of the deck."""
     shows: str
-    came_out: Callable[[CaseResult | None], bool]
-    """Whether a case's result shows it; None stands for a case that was not drawn."""
+    came_out: Callable[[Report], bool]
+    """Whether a report shows it."""
 
 
-def _verdict(result: CaseResult | None, gate: GateName) -> Verdict | None:
+def _case(name: str, shows: str, came_out: Callable[[CaseResult | None], bool]) -> Role:
+    """Return the role of a case, whose result is None where it was not drawn."""
+
+    def asks(report: Report) -> bool:
+        return came_out(next((result for result in report.cases if result.planned.case.id == name), None))
+
+    return Role(id=name, shows=shows, came_out=asks)
+
+
+def _deck(name: str, shows: str, came_out: Callable[[DeckResult], bool]) -> Role:
+    """Return the role of a deck; one that was not judged shows nothing."""
+
+    def asks(report: Report) -> bool:
+        return any(came_out(result) for result in report.decks if result.planned.deck.name == name)
+
+    return Role(id=name, shows=shows, came_out=asks)
+
+
+def _verdict(result: CaseResult | DeckResult | None, gate: GateName) -> Verdict | None:
     gates = result.gates if result is not None else ()
     return next((item.verdict for item in gates if item.name is gate), None)
 
 
+def _flips_between_labels(result: DeckResult) -> bool:
+    """Return whether some trace got two labels, a missing one not counted, and some request every right one."""
+    fixtures = result.score.fixtures if result.score is not None else ()
+    requests = zip(*(fixture.labels for fixture in fixtures), strict=True)
+    return (
+        _verdict(result, GateName.JUDGE_FLIP) is Verdict.FAIL
+        and any(len({*fixture.labels} - {None}) > 1 for fixture in fixtures)
+        and any(labels == tuple(fixture.gold for fixture in fixtures) for labels in requests)
+    )
+
+
 ROLES = (
-    Role(id="invoice-northwind", shows="flips", came_out=lambda result: result is not None and result.flipping),
-    Role(
-        id="invoice-acme",
-        shows="is stable and wrong, caught by its expected value alone",
-        came_out=lambda result: (
+    _case("invoice-northwind", "flips", lambda result: result is not None and result.flipping),
+    _case(
+        "invoice-acme",
+        "is stable and wrong, caught by its expected value alone",
+        lambda result: (
             _verdict(result, GateName.AGREEMENT) is Verdict.PASS and _verdict(result, GateName.EXPECTED) is Verdict.FAIL
         ),
     ),
-    Role(
-        id="invoice-initech",
-        shows="is stable and right",
-        came_out=lambda result: result is not None and result.verdict is Verdict.PASS and not result.flipping,
+    _case(
+        "invoice-initech",
+        "is stable and right",
+        lambda result: result is not None and result.verdict is Verdict.PASS and not result.flipping,
     ),
-    Role(
-        id="refund-no-delivery-date",
-        shows="should abstain every time (agreement_min 1.0), and does not",
-        came_out=lambda result: _verdict(result, GateName.AGREEMENT) is Verdict.FAIL,
+    _case(
+        "refund-no-delivery-date",
+        "should abstain every time (agreement_min 1.0), and does not",
+        lambda result: _verdict(result, GateName.AGREEMENT) is Verdict.FAIL,
     ),
-    Role(id="currency-only", shows="is unaffected and not drawn", came_out=lambda result: result is None),
+    _case("currency-only", "is unaffected and not drawn", lambda result: result is None),
+    _deck("refunds", "has a judge that is right in one order, and flips over all of them", _flips_between_labels),
 )
 
 
@@ -102,17 +138,21 @@ def run_demo(
     folder = Path(tempfile.mkdtemp(prefix="evalaction-demo-"))
     repository = folder / "repository"
     build_sample(repository, environ=environ)
-    say(f"A sample repository lies in {repository}: its branch rewords the invoice prompt and edits golden lines.")
+    say(
+        f"A sample repository lies in {repository}: its branch rewords the invoice prompt and the rubric of a judge, "
+        "and edits golden lines."
+    )
     with ExitStack() as stack:
         url = endpoint or stack.enter_context(LocalModel(log=folder / "model.log")).base_url
-        say(f"Drawing from {'the local model ' + NAME if endpoint is None else 'the endpoint you named'}.")
-        inputs = {**INPUTS, "base-url": url, "model": model or NAME, "report-dir": str(folder / "report")}
+        asked = f"the local model {NAME}" if endpoint is None else "the endpoint you named"
+        say(f"Drawing from {asked}, and asking it as the judge.")
+        inputs = _inputs(url, model=model or NAME, report_dir=folder / "report")
         settings = read_settings(inputs, environ=environ if endpoint else {}, repo=str(repository))
         opened = stack.enter_context(open_repository(repository, environ=environ))
         prepared = prepare(settings, pair=find_pair(opened, base=settings.base, head=settings.head))
         for line in plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)):
             say(line)
-        report = measure(prepared, target=target_of(prepared, in_container=False), watcher=watcher)
+        report = measure(prepared, targets=prepared.targets(in_container=False), watcher=watcher)
     paths = write_reports(report, Path(settings.report_dir), within=folder)
     _show(report, say)
     say(f"The report: {paths.json} and {paths.markdown}")
@@ -122,14 +162,19 @@ def run_demo(
     return report.exit_code
 
 
+def _inputs(url: str, *, model: str, report_dir: Path) -> dict[str, str]:
+    """Return the inputs of the run: one endpoint and one model for draws and judge, whatever the environment names."""
+    asked = {"base-url": url, "model": model, "judge-base-url": url, "judge-model": model}
+    return {**INPUTS, **asked, "report-dir": str(report_dir)}
+
+
 def _show(report: Report, say: Callable[[str], None]) -> None:
     say("")
     say("The comment that a pull request would get:")
     say("")
     say(render_comment(report, report_location="report.json"))
     say("")
-    results = {result.planned.case.id: result for result in report.cases}
-    missed = [role for role in ROLES if not role.came_out(results.get(role.id))]
+    missed = [role for role in ROLES if not role.came_out(report)]
     for role in missed:
         say(f"On this machine {role.id} did not come out as it was chosen to: it {role.shows}.")
     say(LOOK_AT if not missed else LOOK_AT_ALL)

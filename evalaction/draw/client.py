@@ -19,7 +19,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def make_client(limits: Limits, *, transport: httpx.AsyncBaseTransport | None = None) -> Client:
-    """Return a client for ``draw_plan``; whoever makes it closes it (``async with``).
+    """Return a client for ``draw_calls``; whoever makes it closes it (``async with``).
 
     Connections are kept and used again. Redirects are not followed, since they would take the key along.
     Cookies are not kept: a draw must not depend on those before it. ``HTTPS_PROXY``, ``NO_PROXY``,

@@ -13,17 +13,17 @@ from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from evalaction.errors import BadInput, Problem
+from evalaction.inputs import INPUTS
 from evalaction.records.settings import Endpoint
 from evalaction.redact import MIN_SECRET
 
 COMPLETIONS = "/chat/completions"
 """The path of the operation, below the base URL's own path."""
 
-URL_NAME = "EVAL_BASE_URL"
-KEY_NAME = "EVAL_API_KEY"
-
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff]")
 _HIGHEST_PORT = 65_535
+_URL_NAME = Endpoint(base_url="").url_name
+_KEY_NAME = Endpoint(base_url="").key_name
 _PUBLIC = {"api-version"}
 """Query parameters whose values are no secret: a date would be blanked wherever it stands."""
 
@@ -46,6 +46,22 @@ class Target:
     """The host is this machine."""
     in_container: bool = False
     """This machine is a container action's own container."""
+    url_name: str = "EVAL_BASE_URL"
+    """What messages call the URL: the variable to set."""
+    key_name: str = "EVAL_API_KEY"
+    """What messages call the key."""
+    model_name: str = "EVAL_MODEL"
+    """What messages call the model."""
+
+    @property
+    def url_setting(self) -> str:
+        """The variable that holds the URL, with the Action's input where there is one."""
+        return _setting(self.url_name)
+
+    @property
+    def key_setting(self) -> str:
+        """The variable that holds the key, with the Action's input where there is one."""
+        return _setting(self.key_name)
 
 
 def make_target(endpoint: Endpoint, *, in_container: bool = False) -> Target:
@@ -64,11 +80,11 @@ def make_target(endpoint: Endpoint, *, in_container: bool = False) -> Target:
     problems: list[Problem] = []
     url, key = "", None
     try:
-        url = chat_url(endpoint.base_url)
+        url = chat_url(endpoint.base_url, name=endpoint.url_name)
     except BadInput as error:
         problems += error.problems
     try:
-        key = clean_key(endpoint.api_key)
+        key = clean_key(endpoint.api_key, name=endpoint.key_name)
     except BadInput as error:
         problems += error.problems
     if problems:
@@ -83,20 +99,27 @@ def make_target(endpoint: Endpoint, *, in_container: bool = False) -> Target:
         secrets=_secrets(parts, authorization),
         loopback=_is_loopback(parts.hostname or ""),
         in_container=in_container,
+        url_name=endpoint.url_name,
+        key_name=endpoint.key_name,
+        model_name=endpoint.model_name,
     )
 
 
-def chat_url(base_url: str) -> str:
+def chat_url(base_url: str, *, name: str = _URL_NAME) -> str:
     """Return the URL that chat completions are requested from.
 
     With an empty path, ``/v1/chat/completions`` is appended; a path that ends in ``/chat/completions``
     stays; to any other, ``/chat/completions`` is appended. White space around the URL and slashes at the
     end of its path do not count, a fragment is dropped, and the query is kept.
 
+    Args:
+        base_url: as it was given.
+        name: what an error calls it.
+
     Raises:
         BadInput: it is not an ``http`` or ``https`` URL with a host.
     """
-    parts = _split(base_url.strip())
+    parts = _split(base_url.strip(), name)
     path = parts.path.rstrip("/")
     if not path.endswith(COMPLETIONS):
         path = (path or "/v1") + COMPLETIONS
@@ -107,7 +130,7 @@ def chat_url(base_url: str) -> str:
         _ = httpx.URL(url).host  # decoded when it is asked for, and then it must not be while requests are sent
     except (httpx.InvalidURL, UnicodeError):
         # Without its cause, whose message repeats parts of the URL.
-        _refuse("cannot be read as a URL.")
+        _refuse("cannot be read as a URL.", name)
     return url
 
 
@@ -141,8 +164,12 @@ def shown(url: str) -> str:
     return urlunsplit((parts.scheme, host_of(url), parts.path, query, ""))
 
 
-def clean_key(key: str | None) -> str | None:
+def clean_key(key: str | None, *, name: str = _KEY_NAME) -> str | None:
     """Return ``key`` without the white space around it; None when nothing is left.
+
+    Args:
+        key: as it was given.
+        name: what an error calls it.
 
     Raises:
         BadInput: it holds what no header can carry. The HTTP library would say so with the key in its message.
@@ -151,7 +178,7 @@ def clean_key(key: str | None) -> str | None:
     if not re.fullmatch(r"[\x21-\x7e]*", stripped):
         raise BadInput(
             Problem(
-                path=KEY_NAME,
+                path=name,
                 message="the key holds white space, a control character or a character outside ASCII.",
                 remedy="Give the key alone, as the provider shows it: no second line, no 'Bearer' before it.",
             )
@@ -159,31 +186,36 @@ def clean_key(key: str | None) -> str | None:
     return stripped or None
 
 
-def _split(url: str) -> SplitResult:
+def _split(url: str, name: str = _URL_NAME) -> SplitResult:
     if not url:
-        _refuse("is empty.")
+        _refuse("is empty.", name)
     if _UNPRINTABLE.search(url):  # before urlsplit, which drops line breaks silently
-        _refuse("holds white space or a control character.")
+        _refuse("holds white space or a control character.", name)
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        _refuse("has no host, or a port that is none.")
+        _refuse("has no host, or a port that is none.", name)
     if parts.scheme not in {"http", "https"}:
-        _refuse("is not a URL that begins with http:// or https://.")
+        _refuse("is not a URL that begins with http:// or https://.", name)
     if not parts.hostname or (port is not None and not 0 < port <= _HIGHEST_PORT):
-        _refuse("has no host, or a port that is none.")
+        _refuse("has no host, or a port that is none.", name)
     return parts
 
 
-def _refuse(message: str) -> NoReturn:
+def _refuse(message: str, name: str) -> NoReturn:
     raise BadInput(
         Problem(
-            path=URL_NAME,
+            path=name,
             message=message,
             remedy="Set it to an OpenAI-compatible endpoint, such as https://llm.example.test/v1.",
         )
     ) from None
+
+
+def _setting(name: str) -> str:
+    inputs = [each.name for each in INPUTS if each.env == name]
+    return f"{name} (input {inputs[0]})" if inputs else name
 
 
 def _basic(parts: SplitResult) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
@@ -13,12 +13,12 @@ import httpx
 from evalaction.draw.clock import Clock
 from evalaction.draw.endpoint import Target
 from evalaction.draw.failure import excerpt, rubbish
+from evalaction.draw.parameter import refused_parameter
 from evalaction.draw.refusal import rejected, status_failure
 from evalaction.draw.reply import read_reply
-from evalaction.draw.request import encode
+from evalaction.draw.request import encode, sent
 from evalaction.draw.wait import retry_after
-from evalaction.records.case import Case
-from evalaction.records.draw import Cause, Failure, Reply
+from evalaction.records.draw import Call, Cause, Failure, Reply
 from evalaction.records.settings import Limits
 
 
@@ -29,6 +29,8 @@ class Try(NamedTuple):
     """What came, or why nothing did."""
     retry_after: float | None = None
     """Seconds that the endpoint asked to be left alone; None when it did not say."""
+    refused: str | None = None
+    """The parameter that was refused by name, where it was sent and nobody had written it down; None otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,19 +51,19 @@ class _TooLarge(Exception):
     """More bytes than the limit."""
 
 
-async def exchange(case: Case, index: int, wire: Wire) -> Try:
-    """Send draw ``index`` of ``case`` once, and read the answer. Whatever comes, it is an outcome and no exception.
+async def exchange(call: Call, wire: Wire, *, left_out: Collection[str] = ()) -> Try:
+    """Send a request once, and read the answer. Whatever comes, it is an outcome and no exception.
 
     Args:
-        case: whose request it is.
-        index: which draw, from 1.
+        call: what to send.
         wire: what to send it with.
+        left_out: parameters not to send, where nobody wrote them down.
     """
     target, limits = wire.target, wire.limits
     headers = {"Content-Type": "application/json"}
     if target.authorization is not None:
         headers["Authorization"] = target.authorization
-    content = encode(case, index)
+    content = encode(call, left_out=left_out)
     try:
         async with (
             asyncio.timeout(limits.answer_s),
@@ -69,7 +71,7 @@ async def exchange(case: Case, index: int, wire: Wire) -> Try:
                 "POST", target.url, content=content, headers=headers, follow_redirects=False
             ) as response,
         ):
-            return await _read(response, case, wire)
+            return await _read(response, call, wire, free=call.unasked.intersection(sent(call, left_out=left_out)))
     except httpx.ConnectTimeout:
         return Try(_timed_out(f"No connection to {target.host} within {limits.connect_s:g} s."))
     except (TimeoutError, httpx.TimeoutException):
@@ -98,7 +100,8 @@ def transport_failure(error: httpx.TransportError, target: Target) -> Failure:
     return Failure(cause=Cause.TRANSPORT, message=f"{target.host} {what} ({type(error).__name__}){detail}")
 
 
-async def _read(response: httpx.Response, case: Case, wire: Wire) -> Try:
+async def _read(response: httpx.Response, call: Call, wire: Wire, *, free: Collection[str]) -> Try:
+    """Read an answer; ``free`` are the parameters that were sent and that nobody wrote down."""
     target, limits = wire.target, wire.limits
     status = response.status_code
     wait = retry_after(response.headers, wire.clock.wall())
@@ -115,11 +118,15 @@ async def _read(response: httpx.Response, case: Case, wire: Wire) -> Try:
     body = bytes(content)
     if not response.is_success:
         location = response.headers.get("location")
-        return Try(status_failure(status, body, target=target, case=case, location=location), wait)
+        failure = status_failure(status, body, target=target, call=call, location=location)
+        return Try(failure, wait, refused_parameter(status, body, free))
     outcome = read_reply(body, secrets=target.secrets)
-    if isinstance(outcome, Failure) and outcome.cause is Cause.REJECTED and outcome.status is not None:
-        outcome = rejected(outcome.status, body, target=target, case=case)
-    return Try(outcome, wait)
+    if isinstance(outcome, Reply) or outcome.cause is Cause.RUBBISH:
+        return Try(outcome, wait)
+    refused = refused_parameter(outcome.status, body, free)
+    if outcome.cause is Cause.REJECTED and outcome.status is not None:
+        outcome = rejected(outcome.status, body, target=target, call=call)
+    return Try(outcome, wait, refused)
 
 
 async def _decoded(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:

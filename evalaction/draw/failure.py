@@ -93,27 +93,6 @@ def excerpt(text: str, secrets: tuple[str, ...]) -> str:
     return text if len(text) <= EXCERPT else text[:EXCERPT] + "…"
 
 
-def parameter_of(content: bytes, sent: tuple[str, ...]) -> str | None:
-    """Return the name of the parameter that an error body complains of; None when it names none.
-
-    Args:
-        content: the body.
-        sent: names of the parameters that the request held; without an own field for it, one of them is
-            looked for in the body's message.
-    """
-    try:
-        whole = json.loads(content)
-    except (ValueError, RecursionError):
-        return None
-    error = whole.get("error") if isinstance(whole, dict) else None
-    if isinstance(error, dict) and isinstance(error.get("param"), str) and error["param"].strip():
-        return excerpt(error["param"], ())
-    words = _message(whole) or ""
-    return next(
-        (name for name in sent if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", words)), None
-    )
-
-
 def said(content: bytes, secrets: tuple[str, ...]) -> str:
     """Return `` It said: …`` for the end of a message; empty for an empty body."""
     words = words_of(content, secrets)

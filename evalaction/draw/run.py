@@ -1,10 +1,10 @@
-"""Plan → draws: every draw of the plan is asked for afresh, and each is accounted for."""
+"""Calls → draws: each is asked for afresh, and each is accounted for."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from evalaction.draw.client import Client
@@ -13,16 +13,14 @@ from evalaction.draw.endpoint import Target
 from evalaction.draw.exchange import Try, Wire, exchange
 from evalaction.draw.failure import concerns_all, is_passing
 from evalaction.draw.request import encode
-from evalaction.draw.schedule import interleave, over_budget
-from evalaction.draw.state import Job, State
+from evalaction.draw.state import NOTHING_SPENT, Job, State, late
 from evalaction.draw.wait import backoff
-from evalaction.records.draw import Cause, Draw, Drawn, Failure, Reply
-from evalaction.records.plan import Plan
+from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Reply, Spent
 from evalaction.records.settings import Limits
 
 
-async def draw_plan(
-    plan: Plan,
+async def draw_calls(  # noqa: PLR0913 - each is another thing, and each is given by name
+    calls: Sequence[Call],
     *,
     client: Client,
     target: Target,
@@ -31,42 +29,44 @@ async def draw_plan(
     rng: random.Random,
     on_draw: Callable[[Draw], None],
     stop: asyncio.Event | None = None,
+    spent: Spent = NOTHING_SPENT,
 ) -> Drawn:
-    """Make the draws of a plan.
+    """Make the draws of a run, or of a part of it.
 
-    Nothing is cached and nothing is shared: n draws are n requests, also where two cases ask the same.
-    At most ``limits.max_concurrency`` requests are in flight. What fails for the moment is asked again, up
-    to ``limits.tries`` times a draw; what fails for good, the budget, the deadline and ``stop`` end the run,
-    and what was not drawn then is a missing draw with its cause. Of a plan that makes more calls than allowed
-    nothing is sent.
+    Nothing is cached and nothing is shared: n draws are n requests, also where two ask the same. At most
+    ``limits.max_concurrency`` requests are in flight. What fails for the moment is asked again, up to
+    ``limits.tries`` times a draw; what fails for good, the budget, the deadline and ``stop`` end the run, and what was
+    not drawn then is a missing draw with its cause. A parameter that nobody wrote down and that the endpoint refuses
+    by name is left out from then on, and those requests that had it are sent again at once.
 
     Args:
-        plan: what to draw.
+        calls: what to draw, in the order in which it is sent.
         client: made by ``make_client``; stays open.
         target: where to draw it, made by ``make_target``.
-        limits: budget, times, sizes.
+        limits: budget, times, sizes; of the whole run.
         clock: ``SystemClock()``, save in tests.
         rng: jitters the waits between tries.
-        on_draw: called once for every draw of the plan: as it is known, and at the end for those not drawn.
+        on_draw: called once for every draw: as it is known, and at the end for those not drawn.
         stop: when it is set, nothing more is sent and what is in flight is given up.
+        spent: what earlier parts of the run have used up. Where one has ended it, nothing is looked at or sent.
 
     Returns:
-        All draws, in the plan's order.
+        All draws, in the order of the calls, with what this part made, retried and took.
 
     Raises:
-        BadInput: a case cannot be sent as a request; nothing was sent.
+        BadInput: a call cannot be sent as a request; nothing was sent.
     """
-    for planned in plan.cases:
-        encode(planned.case, 1)
-    jobs = [Job(case=case, index=index) for case, index in interleave(planned.case for planned in plan.cases)]
-    state = State(limits=limits, clock=clock, rng=rng, end=over_budget(plan, limits))
+    for call in calls if spent.end is None else ():
+        encode(call, model_name=target.model_name)
+    jobs = [Job(call=call) for call in calls]
+    state = State(limits=limits, clock=clock, rng=rng, spent=spent)
     wire = Wire(client=client, target=target, limits=limits, clock=clock)
     work = asyncio.ensure_future(_work(jobs, wire, state, on_draw))
     await _until_done(work, state, stop or asyncio.Event())
     for job in jobs:
         if job.draw is None and state.end is not None:
             on_draw(job.finish(job.after(state.end)))
-    return _drawn(plan, jobs, state)
+    return _drawn(jobs, state)
 
 
 async def _work(jobs: list[Job], wire: Wire, state: State, on_draw: Callable[[Draw], None]) -> None:
@@ -81,10 +81,10 @@ async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Ev
     stopping = asyncio.ensure_future(stop.wait())
     both: set[asyncio.Future[Any]] = {work, stopping}
     try:
-        await asyncio.wait(both, timeout=state.limits.deadline_s, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(both, timeout=max(0.0, state.left_s), return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
             state.last_done = state.clock.now()  # what is in flight is given up now
-            state.stop(_interrupted() if stopping.done() else _late(state.limits))
+            state.stop(_interrupted() if stopping.done() else late(state.limits))
     finally:
         stopping.cancel()
         work.cancel()
@@ -97,7 +97,7 @@ async def _worker(queue: Iterator[Job], wire: Wire, state: State, on_draw: Calla
     for job in queue:
         while job.draw is None and await _may_go_on(job, state):
             began = state.clock.now()
-            got = await exchange(job.case, job.index, wire)
+            got = await exchange(job.call, wire, left_out=frozenset(state.left_out))
             await _take(job, got, latency_s=state.clock.now() - began, state=state)
         if job.draw is None:
             return
@@ -122,9 +122,12 @@ async def _take(job: Job, got: Try, *, latency_s: float, state: State) -> None:
         job.finish(outcome, latency_s=latency_s)
         return
     job.last = outcome
-    final = not is_passing(outcome) or job.tries >= state.limits.tries
+    if got.refused is not None:
+        state.adapt(job, got.refused)
+        return
+    final = not is_passing(outcome) or job.failed >= state.limits.tries
     state.settle(outcome, final=final)
-    delay = max(backoff(job.tries, state.rng), got.retry_after or 0.0)
+    delay = max(backoff(job.failed, state.rng), got.retry_after or 0.0)
     if concerns_all(outcome):
         state.hold(delay)
     if final:
@@ -134,29 +137,17 @@ async def _take(job: Job, got: Try, *, latency_s: float, state: State) -> None:
         job.finish(failure)
 
 
-def _drawn(plan: Plan, jobs: list[Job], state: State) -> Drawn:
-    settled = {(draw.path, draw.id, draw.index): draw for job in jobs if (draw := job.draw) is not None}
+def _drawn(jobs: list[Job], state: State) -> Drawn:
     began, ended = state.first_sent, state.last_done
     return Drawn(
-        draws=tuple(
-            settled[planned.case.path, planned.case.id, index]
-            for planned in plan.cases
-            for index in range(1, planned.case.n + 1)
-        ),
+        draws=tuple(job.draw for job in jobs if job.draw is not None),
         made=state.made,
         retried=state.retried,
         wall_s=0.0 if began is None or ended is None else max(0.0, ended - began),
         stopped=state.end,
+        left_out=tuple(sorted(state.left_out)),
     )
 
 
 def _interrupted() -> Failure:
     return Failure(cause=Cause.INTERRUPTED, message="The run was interrupted.")
-
-
-def _late(limits: Limits) -> Failure:
-    return Failure(
-        cause=Cause.DEADLINE,
-        message=f"The deadline of {limits.deadline_s:,g} s was reached. Raise deadline (--deadline), or narrow the "
-        "run with --case or --tag.",
-    )

@@ -1,35 +1,99 @@
-"""The order in which draws are sent, and whether they may be sent at all. Pure."""
+"""The order in which requests are sent, and whether any may be sent at all. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
+from evalaction.draw.request import seed_of
 from evalaction.records.case import Case
-from evalaction.records.draw import Cause, Failure
+from evalaction.records.draw import Call, Cause, Drawn, Failure, Spent
 from evalaction.records.plan import Plan
 from evalaction.records.settings import Limits
 
+T = TypeVar("T")
 
-def interleave(cases: Iterable[Case]) -> list[tuple[Case, int]]:
-    """Return (case, index) of every draw: the first of each case, the second of each, and so on.
 
-    A bad minute at the provider then falls on all cases alike, instead of on one.
+def interleave(groups: Iterable[Sequence[T]]) -> list[T]:
+    """Return the first of each group, the second of each, and so on.
+
+    A bad minute at the provider then falls on all groups alike, instead of on one.
     """
-    rounds: list[list[tuple[Case, int]]] = []
-    for case in cases:
-        rounds.extend([] for _ in range(case.n - len(rounds)))
-        for index in range(1, case.n + 1):
-            rounds[index - 1].append((case, index))
-    return [draw for turn in rounds for draw in turn]
+    rounds: list[list[T]] = []
+    for group in groups:
+        rounds.extend([] for _ in range(len(group) - len(rounds)))
+        for turn, item in zip(rounds, group, strict=False):
+            turn.append(item)
+    return [item for turn in rounds for item in turn]
+
+
+def case_calls(plan: Plan) -> tuple[Call, ...]:
+    """Return every draw of a plan's cases, interleaved: the first of each case, the second of each, and so on."""
+    return tuple(interleave(_calls(planned.case) for planned in plan.cases))
 
 
 def over_budget(plan: Plan, limits: Limits) -> Failure | None:
-    """Return why nothing of a plan is sent whose draws alone are more than the calls allowed; None otherwise."""
-    if plan.draws <= limits.max_calls:
+    """Return why nothing of a plan is sent that alone makes more calls than allowed; None otherwise."""
+    if plan.calls <= limits.max_calls:
         return None
-    cases = f"{len(plan.cases):,} {'case' if len(plan.cases) == 1 else 'cases'}"
     return Failure(
         cause=Cause.BUDGET,
-        message=f"The plan makes {plan.draws:,} calls for {cases}, and max-calls allows {limits.max_calls:,}: nothing "
-        "is sent. Raise max-calls (--max-calls), or narrow the run with --case or --tag.",
+        message=f"The plan makes {_needs(plan)}, and max-calls allows {limits.max_calls:,}: nothing is sent. "
+        f"Raise max-calls (--max-calls){_or_less(plan)}.",
     )
+
+
+def further(spent: Spent, drawn: Drawn) -> Spent:
+    """Return what is used up after one more part of a run; what went by between two parts is not counted."""
+    return Spent(
+        made=spent.made + drawn.made,
+        elapsed_s=spent.elapsed_s + drawn.wall_s,
+        end=spent.end if drawn.stopped is None else drawn.stopped,
+        left_out=spent.left_out.union(drawn.left_out),
+    )
+
+
+def _calls(case: Case) -> list[Call]:
+    budget = case.contract.max_completion_tokens
+    return [
+        Call(
+            path=case.path,
+            line=case.line,
+            id=case.id,
+            index=index,
+            messages=case.messages,
+            sampling=case.sampling,
+            seed=seed_of(case.sampling, index),
+            cap_of_budget=budget is not None and case.sampling.max_tokens == 2 * budget,
+        )
+        for index in range(1, case.n + 1)
+    ]
+
+
+def _needs(plan: Plan) -> str:
+    """Return the calls of a plan in words, draws and judges apart."""
+    cases = _count(len(plan.cases), "case")
+    if not plan.judge_calls:
+        return f"{plan.draws:,} calls for {cases}"
+    judges = f"{_count(plan.judge_calls, 'judge call')} for {_judged(plan)}"
+    if not plan.cases:
+        return judges
+    return f"{plan.calls:,} calls ({_count(plan.draws, 'draw')} for {cases}, {judges})"
+
+
+def _judged(plan: Plan) -> str:
+    graded = sum(planned.case.contract.judge is not None for planned in plan.cases)
+    named = ((len(plan.decks), "deck"), (graded, "judge-graded case"))
+    return " and ".join(_count(number, noun) for number, noun in named if number)
+
+
+def _or_less(plan: Plan) -> str:
+    """Return what else there is to do about a plan that is too large."""
+    if not plan.decks:
+        return ", or narrow the run with --case or --tag"
+    fewer = "lower max_orders or repeats of a deck"
+    return f", narrow the run with --case or --tag, or {fewer}" if plan.cases else f", or {fewer}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

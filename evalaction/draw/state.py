@@ -7,11 +7,11 @@ import random
 from dataclasses import dataclass, field
 
 from evalaction.draw.clock import Clock
-from evalaction.draw.request import seed_of
-from evalaction.records.case import Case
-from evalaction.records.draw import Cause, Draw, Failure, Reply
+from evalaction.records.draw import Call, Cause, Draw, Failure, Reply, Spent
 from evalaction.records.settings import Limits
 
+NOTHING_SPENT = Spent()
+"""What the first part of a run begins with."""
 GIVE_UP = 5
 """Draws that may come to nothing, all tries included, before anything has come at all; then the run ends."""
 
@@ -20,11 +20,12 @@ GIVE_UP = 5
 class Job:
     """One draw on its way. Changed by the one worker that has it."""
 
-    case: Case
-    index: int
-    """From 1."""
+    call: Call
+    """What is asked."""
     tries: int = 0
     """Requests sent."""
+    adapted: int = 0
+    """Those of them that were refused for a parameter that the next one did without: they use up no try."""
     waited: float = 0.0
     """Seconds spent waiting between tries, or for the endpoint to take requests again."""
     last: Failure | None = None
@@ -32,13 +33,18 @@ class Job:
     draw: Draw | None = None
     """Set once, when it is known what came."""
 
+    @property
+    def failed(self) -> int:
+        """Tries that are used up."""
+        return self.tries - self.adapted
+
     def finish(self, outcome: Reply | Failure, *, latency_s: float | None = None) -> Draw:
         """Settle the draw."""
         self.draw = Draw(
-            path=self.case.path,
-            id=self.case.id,
-            index=self.index,
-            seed=seed_of(self.case, self.index),
+            path=self.call.path,
+            id=self.call.id,
+            index=self.call.index,
+            seed=self.call.seed,
             reply=outcome if isinstance(outcome, Reply) else None,
             failure=outcome if isinstance(outcome, Failure) else None,
             latency_s=latency_s,
@@ -60,12 +66,15 @@ class Job:
 
 @dataclass(kw_only=True, slots=True)
 class State:
-    """Shared by all workers of a run; only ever touched between two awaits."""
+    """Shared by all workers of a part of a run; only ever touched between two awaits."""
 
     limits: Limits
     clock: Clock
     rng: random.Random
+    spent: Spent = NOTHING_SPENT
+    """What earlier parts of the run have used up."""
     made: int = 0
+    """Requests of this part."""
     retried: int = 0
     first_sent: float | None = None
     """Clock time of the first request; None before it."""
@@ -79,7 +88,21 @@ class State:
     """Draws that came to nothing, all tries included."""
     end: Failure | None = None
     """Why nothing more is sent; None while the run goes on."""
+    left_out: set[str] = field(default_factory=set)
+    """Parameters that were refused by name, and are not sent any more where nobody wrote them down."""
     _sleeping: set[asyncio.Future[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Take over what earlier parts came to."""
+        self.left_out |= self.spent.left_out
+        self.end = self.spent.end
+        if self.end is None and self.left_s <= 0:
+            self.end = late(self.limits)
+
+    @property
+    def left_s(self) -> float:
+        """Seconds that the deadline leaves this part, from its beginning; the first part begins with the run."""
+        return self.limits.deadline_s - self.spent.elapsed_s
 
     def stop(self, end: Failure) -> None:
         """Let nobody send any more, and wake those who wait. The first reason stays."""
@@ -90,7 +113,7 @@ class State:
 
     def may_send(self, job: Job) -> bool:
         """Count one more request for ``job``, unless the run has ended or this would exceed the budget."""
-        if self.end is None and self.made >= self.limits.max_calls:
+        if self.end is None and self.spent.made + self.made >= self.limits.max_calls:
             self.stop(
                 Failure(
                     cause=Cause.BUDGET,
@@ -106,6 +129,11 @@ class State:
         if self.first_sent is None:
             self.first_sent = self.clock.now()
         return True
+
+    def adapt(self, job: Job, refused: str) -> None:
+        """Leave out a parameter from now on; ``job``, which was sent with it, is to be sent again at once."""
+        self.left_out.add(refused)
+        job.adapted += 1
 
     def hold(self, seconds: float) -> None:
         """Let nobody send for ``seconds`` from now."""
@@ -162,3 +190,12 @@ class State:
             f"{self.limits.wait_cap_s:g} s in all.{said}",
             status=job.last.status if job.last else None,
         )
+
+
+def late(limits: Limits) -> Failure:
+    """Return why nothing more is sent after the deadline."""
+    return Failure(
+        cause=Cause.DEADLINE,
+        message=f"The deadline of {limits.deadline_s:,g} s was reached. Raise deadline (--deadline), or narrow the "
+        "run with --case or --tag.",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -13,25 +13,36 @@ from evalaction.grade.schema import compile_form
 from evalaction.records.case import Contract
 from evalaction.records.draw import Draw
 from evalaction.records.gate import Gate, GateName, Share
+from evalaction.records.judge import Outcome
 from evalaction.records.plan import PlannedCase
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Mode
 
 
-def grade_case(planned: PlannedCase, draws: Sequence[Draw], *, fail_on: frozenset[GateName]) -> CaseResult:
+def grade_case(
+    planned: PlannedCase,
+    draws: Sequence[Draw],
+    *,
+    fail_on: frozenset[GateName],
+    opinions: Mapping[int, tuple[Outcome, ...]] | None = None,
+) -> CaseResult:
     """Grade the draws of one case against its contract.
 
     Args:
         planned: the case.
         draws: its draws, missing ones included, in any order.
         fail_on: gates whose failure fails the case; the others warn.
+        opinions: what its judge said of a draw, by index and then by repeat; None where no judge grades it.
 
     Returns:
         What the draws say, as counts. Unreadable and missing draws stay in every denominator that is n.
-        Disagreement and interval are left to ``evalaction.stats.case``.
+        Disagreement and interval are left to ``evalaction.stats.case``, and whose the flips of a judge-graded case
+        are to ``evalaction.grade.judgement``.
     """
     contract = planned.case.contract
     form = compile_form(contract, golden_path=planned.case.path)
-    graded = tuple(grade_draw(draw, contract, form) for draw in sorted(draws, key=lambda draw: draw.index))
+    said = opinions or {}
+    in_order = sorted(draws, key=lambda draw: draw.index)
+    graded = tuple(grade_draw(draw, contract, form, said.get(draw.index)) for draw in in_order)
     return sum_up(planned, graded, modes_of(graded), fail_on=fail_on)
 
 

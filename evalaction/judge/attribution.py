@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import factorial, prod
 
-from evalaction.judge.score import by_order, in_order, labels_by_fixture
+from evalaction.judge.score import by_order, in_order, labels_by_fixture, unlike
 from evalaction.records.case import Deck
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged, OrderEffect
@@ -74,7 +74,7 @@ def order_effect(deck: Deck, judged: Sequence[Judged], *, seed: str) -> OrderEff
 
 def _apart(table: Sequence[Sequence[str | None]], one: int, other: int) -> int:
     """Return for how many fixtures two replies differ; a missing label is like no other."""
-    return sum(labels[one] is None or labels[one] != labels[other] for labels in table)
+    return sum(unlike(labels[one], labels[other]) for labels in table)
 
 
 def _within(groups: Groups, apart: Sequence[Sequence[int]]) -> int:

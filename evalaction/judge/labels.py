@@ -8,7 +8,6 @@ docs/judge.md.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,10 +16,9 @@ from evalaction.answer.read import a_kind
 from evalaction.answer.reading import Unreadable
 from evalaction.answer.text import why_unusable
 from evalaction.records.judge import Labels
+from evalaction.suite.fields import label_form
 from evalaction.values import JSON, dumps
 
-END = ".!?;:,"
-"""Punctuation of which one run may follow a label."""
 SHOWN = 80
 """Characters of a name or a label that a cause quotes."""
 VERDICTS = "verdicts"
@@ -55,11 +53,7 @@ def read_labels(text: str, *, aliases: tuple[str, ...], labels: tuple[str, ...])
     reading = read_json(text, arrays=True)
     said = reading if isinstance(reading, Unreadable) else _said(reading.value, frozenset(aliases))
     if isinstance(said, Unreadable):
-        return Labels(
-            by_alias=tuple((alias, None) for alias in aliases),
-            causes=tuple((alias, "the reply cannot be read") for alias in aliases),
-            unreadable=said.cause,
-        )
+        return no_labels(aliases, said.cause)
     by_alias: list[tuple[str, str | None]] = []
     causes: list[tuple[str, str]] = []
     forms = _forms(labels)
@@ -70,6 +64,15 @@ def read_labels(text: str, *, aliases: tuple[str, ...], labels: tuple[str, ...])
         if label is None:
             causes.append((alias, cause or f"not one of the labels: {_cut(dumps(given))}"))
     return Labels(by_alias=tuple(by_alias), causes=tuple(causes), strange=tuple(said.strange))
+
+
+def no_labels(aliases: tuple[str, ...], cause: str) -> Labels:
+    """Return what a reply says that cannot be read as a whole, for this cause."""
+    return Labels(
+        by_alias=tuple((alias, None) for alias in aliases),
+        causes=tuple((alias, "the reply cannot be read") for alias in aliases),
+        unreadable=cause,
+    )
 
 
 def _said(value: JSON, aliases: Collection[str]) -> _Said | Unreadable:
@@ -127,7 +130,7 @@ def _forms(labels: Sequence[str]) -> dict[str, str | None]:
     """Return what each folded form means; None where two labels have it, or where nothing is left of a label."""
     forms: dict[str, str | None] = {}
     for label in labels:
-        form = _folded(label)
+        form = label_form(label)
         forms[form] = None if form in forms or not form else label
     return forms
 
@@ -136,16 +139,7 @@ def _label(text: str, labels: Sequence[str], forms: Mapping[str, str | None]) ->
     """Return the label that a text is: to the letter, or by its folded form alone."""
     if text in labels:
         return text
-    return None if why_unusable(text) else forms.get(_folded(text))
-
-
-def _folded(text: str) -> str:
-    """Return ``text`` trimmed, without one run of end punctuation, its case folded; white space inside stays.
-
-    Source: the Unicode Standard 16.0, section 3.13, D145 (canonical caseless matching), with NFC at the end.
-    """
-    bare = text.strip().rstrip(END).rstrip()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", bare).casefold())
+    return None if why_unusable(text) else forms.get(label_form(text))
 
 
 def _cut(text: str) -> str:

@@ -22,25 +22,28 @@ def score_deck(deck: Deck, judged: Sequence[Judged]) -> DeckScore:
 
     Args:
         deck: what was judged.
-        judged: a reply for every request; two different orders at least, and one reply for each asking.
+        judged: what came, of all requests or of a part of them: the first askings of two orders at least, and one
+            reply for each asking.
 
     Returns:
         The figures; a fixture's labels stand by order, then by repeat.
 
     Raises:
-        ValueError: the replies are not to requests of this deck, an asking has two replies, or there are fewer than
-            two orders, so that no flip between orders could be seen.
+        ValueError: the replies are not to requests of this deck, an asking has two replies, or fewer than two
+            orders were answered at their first asking, so that no flip between orders could be seen.
     """
     replies = in_order(judged)
     asked = by_order(deck, replies)
     table = labels_by_fixture(replies)
+    # A later asking never stands in for a first one that is missing: what flips here flips whatever else comes.
+    firsts = [index for index, reply in enumerate(replies) if reply.request.repeat == 1]
     again = [replied for replied in asked if len(replied) > 1]
     fixtures = tuple(
         FixtureScore(
             id=fixture.id,
             gold=fixture.gold,
             labels=labels,
-            flips=_differ([labels[replied[0]] for replied in asked]),
+            flips=_differ([labels[index] for index in firsts]),
             retest_flips=any(_differ([labels[index] for index in replied]) for replied in again) if again else None,
             gold_met=Share(count=labels.count(fixture.gold), of=len(labels)),
         )
@@ -52,7 +55,7 @@ def score_deck(deck: Deck, judged: Sequence[Judged]) -> DeckScore:
         judge_flip_rate=Share(count=sum(fixture.flips for fixture in fixtures), of=len(fixtures)),
         retest_flip_rate=retested if again else None,
         gold=Share(count=sum(fixture.gold_met.count for fixture in fixtures), of=len(fixtures) * len(replies)),
-        by_position=tuple(_position(deck, replies, place) for place in range(len(fixtures))),
+        by_position=_positions(deck, replies),
     )
 
 
@@ -77,7 +80,7 @@ def by_order(deck: Deck, replies: Sequence[Judged]) -> list[list[int]]:
     if any(_asking(one) == _asking(next_one) for one, next_one in pairwise(replies)):
         raise ValueError("two replies to one asking")
     groups = [list(group) for _, group in groupby(range(len(replies)), key=lambda index: replies[index].request.order)]
-    if len(groups) < FEWEST_ORDERS:
+    if sum(replies[group[0]].request.repeat == 1 for group in groups) < FEWEST_ORDERS:
         raise ValueError("fewer than two orders: no flip between orders could be seen")
     return groups
 
@@ -92,6 +95,11 @@ def labels_by_fixture(replies: Sequence[Judged]) -> tuple[tuple[str | None, ...]
     return tuple(zip(*rows, strict=True))
 
 
+def unlike(one: str | None, other: str | None) -> bool:
+    """Tell whether two labels differ; a missing one is like no other."""
+    return one is None or one != other
+
+
 def _asking(reply: Judged) -> tuple[tuple[int, ...], int]:
     return reply.request.order, reply.request.repeat
 
@@ -100,6 +108,12 @@ def _differ(labels: Sequence[str | None]) -> bool:
     return None in labels or len(set(labels)) > 1
 
 
-def _position(deck: Deck, replies: Sequence[Judged], place: int) -> Position:
-    given = [dict(reply.labels.by_alias)[reply.request.aliases[place]] for reply in replies]
-    return Position(number=place + 1, share=Share(count=given.count(deck.labels[0]), of=len(given)))
+def _positions(deck: Deck, replies: Sequence[Judged]) -> tuple[Position, ...]:
+    counts = [0] * len(deck.fixtures)
+    for reply in replies:
+        labels = dict(reply.labels.by_alias)
+        for place, alias in enumerate(reply.request.aliases):
+            counts[place] += labels[alias] == deck.labels[0]
+    return tuple(
+        Position(number=number, share=Share(count=count, of=len(replies))) for number, count in enumerate(counts, 1)
+    )

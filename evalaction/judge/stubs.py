@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from evalaction.errors import CannotMeasure, Problem
-from evalaction.judge.labels import VERDICTS, read_labels
+from evalaction.judge.labels import VERDICTS
+from evalaction.judge.reply import read_reply
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
 from evalaction.records.case import Deck, Fixture
+from evalaction.records.draw import Draw, Reply
 from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, Examined, Judged, JudgeRequest, StubScores
 from evalaction.values import sha256
@@ -43,21 +45,20 @@ BUILT_IN = Deck(
 """The deck of a repository that has none."""
 
 
-def examine(deck: Deck, *, max_orders: int = 24, repeats: int = 1) -> StubScores:
+def examine(deck: Deck) -> StubScores:
     """Return how the stub judges do over the very requests that are planned for a deck.
 
     Args:
         deck: two fixtures or more, whose gold labels are not all alike.
-        max_orders: see ``requests_of``.
-        repeats: see ``requests_of``.
     """
-    requests = requests_of(deck, max_orders=max_orders, repeats=repeats)
+    requests = requests_of(deck)
     seen = [_seen(request) for request in requests]
     key = _key(deck, requests)
 
     def score(stub: Stub) -> DeckScore:
         replies = [_reply(stub(aliases, deck.labels)) for aliases in seen]
-        return score_deck(deck, [_judged(*asked, deck) for asked in zip(requests, replies, strict=True)])
+        numbers = range(1, len(requests) + 1)
+        return score_deck(deck, [_judged(*asked, deck) for asked in zip(requests, replies, numbers, strict=True)])
 
     identities = [score(partial(_identity, salt=salt)) for salt in range(-(-_BY_ALIAS // len(deck.fixtures)))]
     return StubScores(
@@ -152,9 +153,10 @@ def _reply(labels: Mapping[str, str]) -> str:
     return json.dumps({VERDICTS: [{"id": alias, "label": labels[alias]} for alias in reversed(list(labels))]})
 
 
-def _judged(request: JudgeRequest, reply: str, deck: Deck) -> Judged:
-    labels = read_labels(reply, aliases=request.aliases, labels=deck.labels)
-    return Judged(request=request, reply=reply, labels=labels)
+def _judged(request: JudgeRequest, reply: str, number: int, deck: Deck) -> Judged:
+    came = Reply(text=reply, finish_reason="stop")
+    draw = Draw(path=deck.path, id=deck.name, index=number, seed=None, reply=came)
+    return read_reply(request, draw, labels=deck.labels)
 
 
 def _lost(score: DeckScore) -> Share:

@@ -10,7 +10,14 @@ from evalaction.records.case import Case, Contract, Deck, Grader
 from evalaction.records.plan import Change
 from evalaction.values import JSON, Number, canonical
 
-_WEAKER = {(Grader.EXACT, Grader.TEXT), (Grader.JSON, Grader.TEXT), (Grader.JSON, Grader.EXACT)}
+_WEAKER = {
+    (Grader.EXACT, Grader.TEXT),
+    (Grader.JSON, Grader.TEXT),
+    (Grader.JSON, Grader.EXACT),
+    (Grader.EXACT, Grader.JUDGE),
+    (Grader.TEXT, Grader.JUDGE),
+    (Grader.JSON, Grader.JUDGE),
+}
 """(before, after): the second folds away what the first tells apart, or asks for no form."""
 
 
@@ -43,6 +50,7 @@ def loosened(before: Case, after: Case) -> Iterator[Change]:
         yield change("n", before.n, after.n)
     if new.agreement_min < old.agreement_min:
         yield change("agreement_min", decimal(old.agreement_min), decimal(new.agreement_min))
+    yield from (change("judge_repeats", *repeats) for repeats in _fewer_repeats(old, new))
     was, is_ = old.max_completion_tokens, new.max_completion_tokens
     if was is not None and (is_ is None or is_ > was):
         yield change("max_completion_tokens", was, is_)
@@ -90,6 +98,12 @@ def _agrees_on_less(old: Contract, new: Contract) -> bool:
         return False  # The keys of `expect_keys` are their own change.
     before, after = set(old.projection), set(new.projection)
     return bool(after) and (not before or not before <= after)
+
+
+def _fewer_repeats(old: Contract, new: Contract) -> list[tuple[int, int]]:
+    if old.judge is None or new.judge is None or new.judge.repeats >= old.judge.repeats:
+        return []
+    return [(old.judge.repeats, new.judge.repeats)]
 
 
 def _dropped(old: JSON, new: JSON) -> list[tuple[str, JSON]]:

@@ -10,19 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evalaction import fingerprint
-from evalaction.plan.changes import edited_expected, edited_gold, loosened
-from evalaction.plan.narrow import Choice, choose
-from evalaction.plan.pairs import Pairs, pair_cases, pair_decks
-from evalaction.plan.reasons import (
-    case_reasons,
-    changed_dependencies,
-    changed_uses,
-    deck_reasons,
-    ordered,
-    same,
-)
-from evalaction.records.case import Case, Deck, Suite
-from evalaction.records.plan import Change, Plan, PlannedCase, PlannedDeck, Reason, Removed
+from evalaction.plan.changes import edited_expected, loosened
+from evalaction.plan.decks import DeckChanges, choose_decks, compare_decks
+from evalaction.plan.narrow import NO_CASE, Choice, choose
+from evalaction.plan.pairs import Pairs, pair_cases
+from evalaction.plan.reasons import case_reasons, changed_dependencies, changed_uses, ordered, same
+from evalaction.records.case import Case, Suite
+from evalaction.records.plan import Change, Plan, PlannedCase, Reason, Removed
 
 
 def make_plan(
@@ -34,42 +28,43 @@ def make_plan(
     workflow_changed: bool = False,
     cases: tuple[str, ...] = (),
     tags: tuple[str, ...] = (),
+    decks_only: bool = False,
 ) -> Plan:
-    """Plan what is drawn.
+    """Plan what is drawn and judged.
 
     Args:
-        base: the suite before the change; None when it could not be had, and then every case is affected.
+        base: the suite before the change; None when it could not be had, and then everything is affected.
         head: the suite with the change.
         renames: path at head → path at base.
-        force_all: why every case is drawn, whatever changed; None to draw what is affected.
+        force_all: why every case is drawn and every deck judged, whatever changed; None for what is affected.
         workflow_changed: the workflow that started the run differs, and with it what it may say of sampling.
         cases: narrow the plan to these: ``ID`` or ``PATH#ID``.
-        tags: narrow the plan to cases with any of these.
+        tags: narrow the plan to cases with any of these; of decks, to those of the judges of chosen cases.
+        decks_only: judge every deck, affected or not, and draw no case.
 
     Raises:
         BadInput: a case or a tag to narrow to does not exist.
     """
-    choice = choose(head.cases, names=cases, tags=tags)
+    choice = NO_CASE if decks_only else choose(head.cases, names=cases, tags=tags)
     compared = _compare(base, head, renames=renames, workflow_changed=workflow_changed)
     everything = base is None or force_all is not None
     affected = _affected(head, compared, choice, everything=everything)
     drawn = tuple(planned for planned in affected if choice.takes(planned.case))
-    decks = compared.decks if force_all is None else _all_decks(compared.decks, head.decks)
-    notes = _notes(base, force_all, workflow_changed=workflow_changed)
-    if choice.words is not None and decks:
-        number = "1 affected deck is" if len(decks) == 1 else f"{len(decks):,} affected decks are"
-        notes.append(f"{number} not among what was chosen.")
+    chosen = choose_decks(
+        compared.of_decks, drawn=drawn, everything=everything or decks_only, narrowed=bool(choice.keys)
+    )
+    forced = None if decks_only else force_all
     return Plan(
         cases=drawn,
-        decks=decks if choice.words is None else (),
-        removed=compared.removed,
-        loosened=compared.loosened,
-        edited_gold=compared.edited_gold,
+        decks=chosen.decks,
+        removed=(*compared.removed, *compared.of_decks.removed),
+        loosened=(*compared.loosened, *compared.of_decks.loosened),
+        edited_gold=(*compared.edited_gold, *compared.of_decks.edited_gold),
         unaffected=len(head.cases) - len(affected),
         total=len(head.cases),
         chosen=choice.words,
         not_chosen=len(affected) - len(drawn),
-        notes=tuple(notes),
+        notes=_notes(base, head, forced=forced, workflow_changed=workflow_changed, left_out=chosen.left_out),
         unread=() if base is None else base.problems,
     )
 
@@ -86,31 +81,32 @@ class _Compared:
     """Why a case is drawn that has another, whether they differ or not."""
     dependencies: tuple[str, ...] = ()
     """Listed dependencies that differ."""
-    decks: tuple[PlannedDeck, ...]
+    of_decks: DeckChanges
     removed: tuple[Removed, ...] = ()
+    """Cases and files; likewise below."""
     loosened: tuple[Change, ...] = ()
     edited_gold: tuple[Change, ...] = ()
 
 
 def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], workflow_changed: bool) -> _Compared:
     if base is None:
-        return _Compared(olds=[None] * len(head.cases), unpaired=frozenset(), decks=_all_decks((), head.decks))
+        nothing = DeckChanges(decks=head.decks, reasons=[frozenset()] * len(head.decks))
+        return _Compared(olds=[None] * len(head.cases), unpaired=frozenset(), of_decks=nothing)
     pairs = pair_cases(base.cases, head.cases, renames=renames)
     dependencies = changed_dependencies(base.dependencies, head.dependencies)
-    always = {Reason.DEPENDENCY: bool(dependencies), Reason.SAMPLING: workflow_changed}
+    holding = {Reason.DEPENDENCY: bool(dependencies), Reason.SAMPLING: workflow_changed}
+    always = frozenset(reason for reason, holds in holding.items() if holds)
     both = zip(pairs.olds, head.cases, strict=True)
     changed = [(old, case) for old, case in both if old is not None and not same(old, case)]
-    decks, gone = pair_decks(base.decks, head.decks)
-    gold = [change for deck, old in decks if old for change in edited_gold(old, deck)]
     return _Compared(
         olds=pairs.olds,
         unpaired=frozenset({Reason.NEW}),
-        always=frozenset(reason for reason, holds in always.items() if holds),
+        always=always,
         dependencies=dependencies,
-        decks=tuple(_planned_decks(decks)),
-        removed=(*_removed_cases(base, head, pairs), *_removed_of_decks(decks, gone)),
+        of_decks=compare_decks(base.decks, head.decks, always=always),
+        removed=tuple(_removed_cases(base, head, pairs)),
         loosened=tuple(change for old, new in changed for change in loosened(old, new)),
-        edited_gold=(*(change for old, new in changed for change in edited_expected(old, new)), *gold),
+        edited_gold=tuple(change for old, new in changed for change in edited_expected(old, new)),
     )
 
 
@@ -140,24 +136,6 @@ def _planned(case: Case, old: Case | None, compared: _Compared, *, asked: bool) 
     )
 
 
-def _planned_decks(pairs: Sequence[tuple[Deck, Deck | None]]) -> list[PlannedDeck]:
-    planned = []
-    for deck, old in pairs:
-        reasons = {Reason.NEW} if old is None else deck_reasons(old, deck)
-        if reasons:
-            planned.append(PlannedDeck(deck=deck, fingerprint=fingerprint.deck(deck), reasons=ordered(reasons)))
-    return planned
-
-
-def _all_decks(planned: Sequence[PlannedDeck], decks: Sequence[Deck]) -> tuple[PlannedDeck, ...]:
-    """Return every deck: those that are affected with their reasons, the others since all were asked for."""
-    known = {item.deck.name: item for item in planned}
-    return tuple(
-        known.get(deck.name) or PlannedDeck(deck=deck, fingerprint=fingerprint.deck(deck), reasons=(Reason.ALL,))
-        for deck in decks
-    )
-
-
 def _removed_cases(base: Suite, head: Suite, pairs: Pairs) -> list[Removed]:
     """List the golden files of which nothing is left, then every case that is gone."""
     kept = {*head.golden_paths, *(old.path for old in pairs.olds if old is not None)}
@@ -165,23 +143,23 @@ def _removed_cases(base: Suite, head: Suite, pairs: Pairs) -> list[Removed]:
     return files + [Removed(kind="case", path=case.path, id=case.id) for case in pairs.removed]
 
 
-def _removed_of_decks(decks: Sequence[tuple[Deck, Deck | None]], gone: Sequence[Deck]) -> list[Removed]:
-    """List the fixtures that are gone from a deck, then the decks that are gone."""
-    removed = []
-    for deck, old in decks:
-        names = {fixture.id for fixture in deck.fixtures}
-        fixtures = old.fixtures if old is not None else ()
-        removed += [Removed(kind="fixture", path=deck.path, id=item.id) for item in fixtures if item.id not in names]
-    return removed + [Removed(kind="deck", path=deck.path, id=deck.name) for deck in gone]
-
-
-def _notes(base: Suite | None, force_all: str | None, *, workflow_changed: bool) -> list[str]:
-    notes = [] if force_all is None else [f"Every case is drawn: {force_all}."]
-    if workflow_changed:
-        notes.append("The workflow that started this run differs from base, so every case is affected.")
+def _notes(
+    base: Suite | None, head: Suite, *, forced: str | None, workflow_changed: bool, left_out: int
+) -> tuple[str, ...]:
+    notes = []
+    cases, decks = bool(head.cases), bool(head.decks)
+    if forced is not None and (cases or decks):
+        done = [*(["every case is drawn"] if cases else []), *(["every deck is judged"] if decks else [])]
+        notes.append(f"{' and '.join(done).capitalize()}: {forced}.")
+    if workflow_changed and (cases or decks):
+        which = [*(["every case"] if cases else []), *(["every deck"] if decks else [])]
+        notes.append(f"The workflow that started this run differs from base, so {' and '.join(which)} is affected.")
     if base is not None and base.problems:
         first = base.problems[0]
         number = len(base.problems)
         found = "a problem was" if number == 1 else f"{number:,} problems were"
         notes.append(f"At base {found} found, so that cases may count as new: {first}")
-    return notes
+    if left_out:
+        which_are = "1 affected deck is" if left_out == 1 else f"{left_out:,} affected decks are"
+        notes.append(f"{which_are} not among what was chosen.")
+    return tuple(notes)

@@ -31,6 +31,10 @@ class Choice:
         return self.words is None or case.key in self.keys
 
 
+NO_CASE = Choice(words="the decks alone", keys=frozenset(), named=False)
+"""No case at all: what is chosen when the decks alone are asked for."""
+
+
 def choose(cases: Sequence[Case], *, names: tuple[str, ...], tags: tuple[str, ...]) -> Choice:
     """Find the cases that were asked for.
 

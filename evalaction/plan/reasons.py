@@ -8,6 +8,7 @@ from evalaction import fingerprint
 from evalaction.records.case import Case, Deck, UseRole
 from evalaction.records.plan import Fingerprints, Reason
 from evalaction.suite.prompt_yml import SUFFIXES
+from evalaction.values import JSON, canonical
 
 
 def same(before: Case, after: Case) -> bool:
@@ -31,17 +32,19 @@ def case_reasons(before: Fingerprints, after: Fingerprints) -> set[Reason]:
 
 
 def deck_reasons(before: Deck, after: Deck) -> set[Reason]:
-    """Return what of a deck differs; empty when its fingerprint does not."""
-    if fingerprint.deck(before) == fingerprint.deck(after):
-        return set()
-    reasons = {Reason.RUBRIC} if before.rubric != after.rubric else set()
-    if _without_rubric(before) != _without_rubric(after):
-        reasons.add(Reason.FIXTURES)
-    return reasons
+    """Return what of a deck differs; empty when it asks its judge the same and holds it to the same."""
+    pairs = {
+        Reason.RUBRIC: (_rubrics(before), _rubrics(after)),
+        Reason.FIXTURES: (_shown(before), _shown(after)),
+        Reason.CONTRACT: (_asked(before), _asked(after)),
+        Reason.SAMPLING: (_sampled(before), _sampled(after)),
+    }
+    # Of JSON: true is not 1, while 1 and 1.0 are one number.
+    return {reason for reason, (old, new) in pairs.items() if canonical(old) != canonical(new)}
 
 
 def changed_uses(before: Case | None, after: Case, reasons: set[Reason]) -> set[str]:
-    """Return the templates, includes and schemas of a case that differ from base and explain its reasons."""
+    """Return the templates, includes, schemas and rubrics of a case that differ from base and explain its reasons."""
     if before is None:
         return set()
     old = {(use.path, use.role): use.sha256 for use in before.uses}
@@ -63,11 +66,27 @@ def ordered(reasons: set[Reason]) -> tuple[Reason, ...]:
 
 
 def _explains(role: UseRole, path: str, reasons: set[Reason]) -> bool:
-    if role is UseRole.SCHEMA:
+    if role in {UseRole.SCHEMA, UseRole.RUBRIC}:
         return Reason.CONTRACT in reasons
     return Reason.PROMPT in reasons or (Reason.SAMPLING in reasons and path.endswith(SUFFIXES))
 
 
-def _without_rubric(deck: Deck) -> tuple[object, ...]:
-    fixtures = [(fixture.id, fixture.gold, fixture.fields) for fixture in deck.fixtures]
-    return fixtures, deck.labels, deck.show
+def _rubrics(deck: Deck) -> JSON:
+    return [deck.rubric, *(wording.text for wording in deck.wordings)]
+
+
+def _shown(deck: Deck) -> JSON:
+    return [
+        [[item.id, item.gold, dict(item.fields)] for item in deck.fixtures],
+        [*deck.labels],
+        [*deck.show],
+        [[item.id, dict(item.fields)] for item in deck.planted],
+    ]
+
+
+def _asked(deck: Deck) -> JSON:
+    return [str(deck.judge_flip_max), str(deck.gold_min), [*deck.probes]]
+
+
+def _sampled(deck: Deck) -> JSON:
+    return [fingerprint.parameters(deck.sampling), deck.max_orders, deck.repeats]

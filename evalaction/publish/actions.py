@@ -11,11 +11,11 @@ import os
 import secrets
 import select
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from evalaction.publish.files import ReportPaths
-from evalaction.records.gate import Verdict
+from evalaction.records.gate import Share, Verdict
 from evalaction.records.report import Report
 from evalaction.report.comment import DoesNotFit, render_comment
 from evalaction.report.ending import render_ending, render_posting
@@ -165,6 +165,7 @@ def outputs_of(
         "cases-selected": str(len(report.cases)),
         "cases-failed": str(failed),
         "flip-rate": _largest_flip_rate(report),
+        "judge-flip-rate": _largest_judge_flip_rate(report),
         "calls-made": str(report.manifest.calls.made),
         "report-json": "" if paths is None else paths.json.as_posix(),
         "report-md": "" if paths is None else paths.markdown.as_posix(),
@@ -197,12 +198,25 @@ def _comment_outputs(*, url: str | None, posted: bool) -> dict[str, str]:
 
 def _largest_flip_rate(report: Report) -> str:
     """Return the largest flip rate as a decimal (``0.2``), over cases whose draws all came; empty without any."""
-    rates = [
-        result.flip_rate.fraction
+    return _largest(
+        result.flip_rate
         for result in report.cases
         if result.flip_rate is not None and result.measured == result.planned.case.n
-    ]
-    return f"{float(max(rates)):.{_DIGITS}f}".rstrip("0").rstrip(".") if rates else ""
+    )
+
+
+def _largest_judge_flip_rate(report: Report) -> str:
+    """Return the same over decks all of whose orders were answered."""
+    return _largest(
+        result.score.judge_flip_rate
+        for result in report.decks
+        if result.score is not None and result.answered == len(result.outcomes)
+    )
+
+
+def _largest(rates: Iterable[Share]) -> str:
+    fractions = [rate.fraction for rate in rates]
+    return f"{float(max(fractions)):.{_DIGITS}f}".rstrip("0").rstrip(".") if fractions else ""
 
 
 def write_outputs(

@@ -13,7 +13,8 @@ from evalaction.errors import Problem
 from evalaction.records.report import Report
 from evalaction.report import words
 from evalaction.report.headline import PRODUCT
-from evalaction.report.remarks import Level, Remark, remarks
+from evalaction.report.remark import Level, Remark
+from evalaction.report.remarks import remarks
 from evalaction.report.untrusted import command, plain, quoted, shorten
 
 LIMIT = 10

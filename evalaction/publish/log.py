@@ -16,11 +16,11 @@ from typing import TextIO
 
 from evalaction.records.report import CaseResult, Report
 from evalaction.redact import MIN_SECRET, forms_of
-from evalaction.report import lines, words
+from evalaction.report import deck_lines, lines, words
 from evalaction.report.untrusted import Phrase, log_line, mask_command, plain
 
 MOST = 50
-"""Cases of one kind that a log lists; the report file has all."""
+"""Cases and decks of one kind that a log lists; the report file has all."""
 
 _INDENT = "    "
 
@@ -93,9 +93,17 @@ def log_lines(
         yield _safe(lines.case_line(result))
         yield from _details(result, show=report.show_completions, groups=groups, token=token)
     yield from _more(len(urgent))
+    for deck in deck_lines.urgent(report)[:MOST]:
+        yield _safe(deck_lines.deck_line(deck))
+        yield from (_INDENT + _safe(line) for line in deck_lines.deck_details(deck))
+    yield from _more(len(deck_lines.urgent(report)), "deck")
     passing = lines.passing(report)
     if passing:
         yield from _group(words.count(len(passing), "passing case"), _cases(passing), groups=groups)
+    decks = deck_lines.passing(report)
+    if decks:
+        said = map(_safe, map(deck_lines.deck_line, decks[:MOST]))
+        yield from _group(words.count(len(decks), "passing deck"), (*said, *_more(len(decks), "deck")), groups=groups)
     yield from _group("About this run", map(_safe, lines.closing(report, location=location)), groups=groups)
 
 
@@ -138,9 +146,9 @@ def _cases(results: list[CaseResult]) -> Iterator[str]:
     yield from _more(len(results))
 
 
-def _more(number: int) -> Iterator[str]:
+def _more(number: int, noun: str = "case") -> Iterator[str]:
     if number > MOST:
-        yield f"and {words.count(number - MOST, 'more case')}"
+        yield f"and {words.count(number - MOST, f'more {noun}')}"
 
 
 def _group(title: str, content: Iterable[str], *, groups: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""How far the drawing is: a live bar on a terminal, a few lines in a log. I/O: writes to the stream it is given."""
+"""How far a run is: a live bar on a terminal, a few lines in a log. I/O: writes to the stream it is given."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ class PlainProgress:
     def draw(self, draw: Draw) -> None:
         """Count a draw; write a line for every tenth of them."""
         self._done += 1
+        # What is asked once more, since its reply could not be read, was in no plan.
+        self._total = max(self._total, self._done)
         self._missing += draw.failure is not None
         if self._done * LINES // max(self._total, 1) > self._said * LINES // max(self._total, 1):
             self._say()
@@ -41,7 +43,7 @@ class PlainProgress:
     def _say(self) -> None:
         self._said = self._done
         gaps = f", {missing(self._missing)}" if self._missing else ""
-        self._stream.write(f"drawn {self._done:,} of {self._total:,}{gaps}\n")
+        self._stream.write(f"requests {self._done:,} of {self._total:,}{gaps}\n")
         self._stream.flush()
 
 
@@ -59,7 +61,7 @@ class LiveProgress:
         )
 
         self._bar = Progress(
-            TextColumn("drawn"),
+            TextColumn("requests"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.description}"),
@@ -67,18 +69,20 @@ class LiveProgress:
             console=console,
             transient=True,
         )
-        self._missing = 0
+        self._total = self._done = self._missing = 0
 
     def start(self, total: int) -> None:
         """Show an empty bar."""
-        self._missing = 0
+        self._total, self._done, self._missing = total, 0, 0
         self._task = self._bar.add_task("", total=total)
         self._bar.start()
 
     def draw(self, draw: Draw) -> None:
         """Count a draw."""
         self._missing += draw.failure is not None
-        self._bar.update(self._task, advance=1, description=missing(self._missing))
+        self._done += 1
+        self._total = max(self._total, self._done)
+        self._bar.update(self._task, completed=self._done, total=self._total, description=missing(self._missing))
 
     def finish(self) -> None:
         """Take the bar away."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import lines, words
+from evalaction.report import comment_decks, deck_lines, lines, words
 from evalaction.report.untrusted import Phrase, plain
 
 if TYPE_CHECKING:
@@ -70,6 +70,11 @@ def print_report(report: Report, console: Console, *, location: str | None = Non
         console.print()
         console.print(plain(lines.case_name(result)), style=_STYLES[result.verdict])
         _print(console, lines.case_details(result, show=report.show_completions), indent=2)
+    for deck in report.decks[:MOST]:
+        console.print()
+        console.print(plain(deck_lines.deck_line(deck)), style=_STYLES[deck.verdict])
+        if comment_decks.needs_look(deck):
+            _print(console, deck_lines.deck_details(deck), indent=2)
     console.print()
     _print(console, lines.closing(report, location=location))
 

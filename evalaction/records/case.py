@@ -96,6 +96,8 @@ class CaseJudge:
     """How often the judge is asked about one draw, 2 or more: once could not show that it wavers."""
     sampling: Sampling
     """As the judge is asked: that of the first deck with this rubric and these labels, else the defaults."""
+    unasked: frozenset[str] = frozenset()
+    """Parameters of ``sampling`` that nobody wrote down, as of that deck, else a temperature of 0."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -214,7 +216,7 @@ class Deck:
     """A judge's fixtures with their gold labels, and its rubric."""
 
     name: str
-    """Unique in the configuration file."""
+    """Unique in the suite."""
     path: str
     """Fixtures file, path in the tree."""
     rubric_path: str
@@ -227,8 +229,10 @@ class Deck:
     """Fields of a fixture that a judge may see."""
     fixtures: tuple[Fixture, ...]
     """In file order: two at least, whose gold labels are not all alike."""
+    config_path: str = ""
+    """File that says the deck (``evalaction.yml``, a ``*.deck.yml``), path in the tree; empty for the built-in one."""
     line: int = 1
-    """Physical line of the deck's entry in its configuration file, from 1."""
+    """Physical line of the deck's entry in that file, from 1."""
     max_orders: int = 24
     """Most orders in which the fixtures are put to the judge; see ``plan_orders``."""
     repeats: int = 1
@@ -258,13 +262,13 @@ class Suite:
     cases: tuple[Case, ...]
     """In byte order of the golden files' paths, then by line."""
     decks: tuple[Deck, ...]
-    """In the order of the configuration file."""
+    """In the order of the configuration file, then those of the other deck files, in byte order of their paths."""
     golden_paths: tuple[str, ...]
     """The golden files that were read, sorted."""
     dependencies: Mapping[str, str]
     """Path → SHA-256 of the bytes, for the extra files that ``evalaction.yml`` lists."""
     dataset_sha256: str
-    """Identity of the golden and fixture files: over path and raw bytes, paths sorted."""
+    """Identity of the golden, fixture and planted files: over path and raw bytes, paths sorted."""
     config_path: str | None
     """Configuration file, path in the tree; None where there is none."""
     config_sha256: str | None

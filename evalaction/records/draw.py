@@ -91,6 +91,17 @@ class Failure:
     """HTTP status, or the code in the body's error; None without one."""
 
 
+class Whose(StrEnum):
+    """What a request is made for."""
+
+    CASE = "case"
+    """A draw of a case."""
+    DECK = "deck"
+    """A request to the judge of a deck."""
+    JUDGE = "judge"
+    """A request to the judge of a case."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
     """One request to be made, and whose it is."""
@@ -115,6 +126,8 @@ class Call:
     """
     cap_of_budget: bool = False
     """``max_tokens`` was made from a length budget, and written down by nobody."""
+    whose: Whose = Whose.CASE
+    """What it is made for; messages for people name it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,6 +140,8 @@ class Spent:
     """Seconds since the first of them."""
     end: Failure | None = None
     """Why nothing more is sent; None while the run goes on."""
+    left_out: frozenset[str] = frozenset()
+    """Parameters that the endpoint has refused by name, and is not sent any more where nobody wrote them down."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,7 +168,7 @@ class Draw:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drawn:
-    """All draws of a run."""
+    """All draws of a run, or of a part of it."""
 
     draws: tuple[Draw, ...]
     """Every draw that was asked for, in that order, missing ones included."""
@@ -166,4 +181,6 @@ class Drawn:
     stopped: Failure | None = None
     """What ended the drawing before its time; None when it ran to its end."""
     left_out: tuple[str, ...] = ()
-    """Parameters that the endpoint refused by name and that were left out from then on, sorted."""
+    """Parameters that the endpoint refused by name, in this part or an earlier one, and that were left out from then
+    on; sorted.
+    """

@@ -146,11 +146,13 @@ class Judgement:
     decks: tuple[str, ...]
     """Names of the decks with its rubric, labels and judge."""
     untested: str | None
-    """Why its judge counts as untested, in our own words; None when all of ``decks`` passed in this run, and there is
-    one.
+    """Why its judge counts as untested, in words; None when all of ``decks`` passed in this run, and there is one.
+    Untrusted text: it may name decks.
     """
     model: int
-    """Draws whose one label differs from the most frequent one of the case: other texts, other labels."""
+    """Draws whose one label differs from the most frequent one of the case (other texts, other labels), and replies
+    that are no text to be graded.
+    """
     judge: int
     """Draws of a text that got two labels, or no label: the text is one, and the judge is not."""
     transport: int

@@ -56,7 +56,7 @@ class Judged:
     repaired: bool = False
     """The first reply could not be read, and the judge was asked once more."""
     draws: tuple[Draw, ...] = ()
-    """As they came: the reply, or the unreadable first one and the one that was read last. Empty for a stub."""
+    """As they came: the reply, or the unreadable first one and the one that was read last."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

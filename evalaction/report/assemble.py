@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from evalaction import fingerprint
-from evalaction.records.case import Suite
-from evalaction.records.draw import Cause, Drawn
+from evalaction.plan.narrow import NO_CASE
+from evalaction.records.case import Sampling, Suite
+from evalaction.records.draw import Cause, Draw, Drawn, Failure
+from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan, PlannedCase
@@ -24,6 +26,9 @@ _SHOWN = ("n", "temperature", "top_p", "seed", "max_tokens")
 _ALWAYS = {"n", "temperature"}
 _MOST = 3
 """Values of one parameter that are named one by one."""
+RESPONSE_FORMAT = "response_format"
+"""The parameter by which a judge's replies are given their form, where the endpoint takes it."""
+
 _ORDER = {Verdict.FAIL: 0, Verdict.UNMEASURED: 1, Verdict.PASS: 2}
 
 
@@ -38,19 +43,27 @@ class Ran:
     suite: Suite
     """Of head."""
     plan: Plan
-    """What was to be drawn."""
+    """What was to be drawn and judged."""
     stubs: tuple[Examined, ...]
     """How the stub judges did."""
     drawn: Drawn
-    """What came."""
+    """What came for the cases."""
     results: tuple[CaseResult, ...]
     """One a planned case, in the plan's order."""
+    decks: tuple[DeckResult, ...]
+    """One a planned deck, in the plan's order."""
+    judging: Drawn | None
+    """What came from judges; None when none was to be asked."""
+    repaired: int
+    """Requests to judges that asked once more for a reply that could not be read."""
     gates: tuple[Gate, ...]
     """Of the run as a whole."""
     notes: tuple[str, ...]
     """What a reader must know, known before anything was sent."""
     endpoint_host: str | None
     """Host and, where the URL has one, port; None when nothing was to be drawn."""
+    judge_host: str | None
+    """The same of the judges' endpoint; None when no judge was to be asked."""
     versions: tuple[tuple[str, str], ...]
     """(component, version) of what the run was made with."""
     held: Hold | None = None
@@ -60,16 +73,17 @@ class Ran:
 def assemble(ran: Ran) -> Report:
     """Return the report of a run."""
     plan = ran.plan
-    interrupted = ran.drawn.stopped is not None and ran.drawn.stopped.cause is Cause.INTERRUPTED
-    verdict = run_verdict(ran.results, ran.gates, unmeasured_decks=len(plan.decks), interrupted=interrupted)
+    interrupted = any(end.cause is Cause.INTERRUPTED for end in _ends(ran))
+    verdict = run_verdict(ran.results, ran.gates, decks=ran.decks, interrupted=interrupted)
     results = tuple(sorted(ran.results, key=lambda result: _ORDER[result.verdict]))
+    decks = tuple(sorted(ran.decks, key=lambda result: _ORDER[result.verdict]))
     return Report(
         verdict=verdict,
         exit_code=exit_code(verdict, interrupted=interrupted, excused=is_excused(ran.held, ran.gates)),
         headline=headline(
             verdict=verdict,
             cases=results,
-            decks=plan.decks,
+            decks=decks,
             gates=ran.gates,
             partial=plan.chosen,
             interrupted=interrupted,
@@ -80,7 +94,7 @@ def assemble(ran: Ran) -> Report:
         partial=plan.chosen,
         manifest=_manifest(ran),
         cases=results,
-        decks=plan.decks,
+        decks=decks,
         stubs=ran.stubs,
         gates=ran.gates,
         removed=plan.removed,
@@ -98,12 +112,14 @@ def _side(tree: Tree | None) -> Side:
 
 
 def _manifest(ran: Ran) -> Manifest:
-    planned = ran.plan.cases
-    stopped = ran.drawn.stopped
-    notes = (*ran.notes, stopped.message) if stopped is not None else ran.notes
+    planned, parts = ran.plan.cases, _parts(ran)
+    judge = 0 if ran.judging is None else ran.judging.made
     return Manifest(
         model=_models(planned),
         endpoint_host=ran.endpoint_host,
+        judge_model=_judge_models(ran.plan),
+        judge_host=ran.judge_host,
+        adapted=_adapted(ran),
         sampling=sampling_words(planned),
         items=ran.plan.total,
         prompts_sha256=fingerprint.together(item.fingerprints.prompt for item in planned),
@@ -111,17 +127,57 @@ def _manifest(ran: Ran) -> Manifest:
         dataset_sha256=ran.suite.dataset_sha256,
         config_sha256=ran.suite.config_sha256,
         versions=ran.versions,
-        notes=tuple(dict.fromkeys(notes)),
-        calls=Calls(planned=ran.plan.draws, made=ran.drawn.made, retried=ran.drawn.retried),
-        tokens=_tokens(ran.drawn),
-        wall_s=ran.drawn.wall_s,
+        notes=tuple(dict.fromkeys((*ran.notes, *(end.message for end in _ends(ran))))),
+        calls=Calls(
+            planned=ran.plan.calls,
+            made=sum(part.made for part in parts),
+            retried=sum(part.retried for part in parts),
+            judge=judge,
+            repaired=ran.repaired,
+        ),
+        tokens=_tokens([draw for part in parts for draw in part.draws]),
+        wall_s=sum(part.wall_s for part in parts),
         repeat_command=_repeat(ran),
     )
 
 
+def _parts(ran: Ran) -> tuple[Drawn, ...]:
+    return (ran.drawn,) if ran.judging is None else (ran.drawn, ran.judging)
+
+
+def _ends(ran: Ran) -> list[Failure]:
+    """Return what ended the drawing or the judging before its time."""
+    return [part.stopped for part in _parts(ran) if part.stopped is not None]
+
+
 def _models(planned: Sequence[PlannedCase]) -> str | None:
-    names = sorted({item.case.sampling.model for item in planned if item.case.sampling.model})
+    return _named(item.case.sampling for item in planned)
+
+
+def _judge_models(plan: Plan) -> str | None:
+    judges = [item.case.contract.judge for item in plan.cases]
+    of_cases = [judge.sampling for judge in judges if judge is not None]
+    return _named([*of_cases, *(item.deck.sampling for item in plan.decks)])
+
+
+def _named(samplings: Iterable[Sampling]) -> str | None:
+    names = sorted({sampling.model for sampling in samplings if sampling.model})
     return ", ".join(names) or None
+
+
+def _adapted(ran: Ran) -> tuple[str, ...]:
+    """Return what the endpoints refused by name; what their judges refused is said apart."""
+    judges = () if ran.judging is None else ran.judging.left_out
+    return (*(_left_out("endpoint", name) for name in ran.drawn.left_out), *map(_left_out_of_judges, judges))
+
+
+def _left_out(whose: str, name: str) -> str:
+    return f"the {whose} refuses {name}: it was left out from then on"
+
+
+def _left_out_of_judges(name: str) -> str:
+    said = _left_out("judge's endpoint", name)
+    return f"{said}, and the form of the replies was asked for in words alone" if name == RESPONSE_FORMAT else said
 
 
 def sampling_words(planned: Sequence[PlannedCase]) -> tuple[str, ...]:
@@ -151,8 +207,8 @@ def _values(name: str, asked: Sequence[Mapping[str, JSON]]) -> str:
     return " or ".join([*said, *([unset] if any(name not in parameters for parameters in asked) else [])])
 
 
-def _tokens(drawn: Drawn) -> Tokens:
-    usages = [draw.reply.usage for draw in drawn.draws if draw.reply is not None]
+def _tokens(draws: Iterable[Draw]) -> Tokens:
+    usages = [draw.reply.usage for draw in draws if draw.reply is not None]
     return Tokens(
         prompt=_sum(usage.prompt for usage in usages),
         completion=_sum(usage.completion for usage in usages),
@@ -168,20 +224,22 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
 def _repeat(ran: Ran) -> str:
     """Return the command that measures the same thing on a desk; keys and URL come from the environment there."""
     base, head, settings = ran.pair.base, ran.pair.head, ran.settings
-    words = ["evalaction", "check"]
+    judge = ran.plan.chosen == NO_CASE.words
+    words = ["evalaction", "judge" if judge else "check"]
     if base is not None and base.sha is not None:
         words += ["--base", fingerprint.short(base.sha)]
     at = ran.pair.desk_head or head.sha
     if at is not None:
         words += ["--head", fingerprint.short(at)]
-    if settings.force_all or base is None:
+    if not judge and (settings.force_all or base is None):
         words.append("--all")
     options = {
         "--config": settings.config,
         "--working-directory": None if settings.root in {"", "."} else settings.root,
         "--golden": None if settings.golden is None else "\n".join(settings.golden),
         "--model": settings.defaults.model,
-        **_differing(settings.defaults),
+        "--judge-model": settings.defaults.judge_model,
+        **({} if judge else _differing(settings.defaults)),
         "--fail-on": _names(settings.fail_on - DEFAULT_FAIL_ON),
         "--warn-on": _names(DEFAULT_FAIL_ON - settings.fail_on),
     }

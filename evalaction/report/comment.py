@@ -15,7 +15,7 @@ from evalaction.records.gate import Verdict
 from evalaction.records.report import Report
 from evalaction.report import comment_parts, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
-from evalaction.report.comment_blocks import LIMIT, Shown, Step, passing_blocks, urgent_blocks
+from evalaction.report.comment_blocks import LIMIT, Shown, Step, deck_blocks, passing_blocks, urgent_blocks
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.headline import PRODUCT
 from evalaction.report.untrusted import Phrase, code, link, markdown
@@ -78,6 +78,7 @@ def render_comment(
         *_next(report, desk if relayed or report.held is not None else ()),
         *_alerts(report, source),
         *urgent_blocks(shown, _causes(report)),
+        *deck_blocks(shown),
         *passing_blocks(shown),
         *_notes(report),
         *_truth(report),
@@ -131,10 +132,13 @@ class _Steps:
 
 def _alerts(report: Report, source: str | None) -> list[Block]:
     changes = len(report.loosened) + len(report.edited_gold) + len(report.removed)
-    warnings = changes + sum(map(len, (lead.warned(report), lead.not_independent(report), lead.not_looked_for(report))))
+    others = (lead.warned, lead.not_independent, lead.not_looked_for, lead.failed_probes)
+    warnings = changes + sum(len(found(report)) for found in others)
     decks, warn = len(report.decks), partial(comment_parts.warnings, source=source)
     return [
-        *_listing(comment_parts.decks, report, _Steps(noun="deck name", total=decks, most=5, shorter=_SHORTER[1:])),
+        *_listing(
+            comment_parts.held_decks, report, _Steps(noun="deck name", total=decks, most=5, shorter=_SHORTER[1:])
+        ),
         *_listing(warn, report, _Steps(noun="warning", total=warnings, most=10, shorter=_SHORTER)),
     ]
 

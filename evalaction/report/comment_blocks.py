@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
 from evalaction.report import comment_cases, findings, words
 from evalaction.report.blocks import GAP, Block, Form, size
+from evalaction.report.comment_decks import FEW_ROWS, DeckBlock, needs_look, passing_table
 from evalaction.report.untrusted import markdown
 
 LIMIT = 65_536
@@ -41,13 +43,15 @@ class Step(IntEnum):
     SHORTER_RAW = 1
     FEWER_PASSING = 2
     NO_PASSING = 3
-    NO_DETAILS = 4
-    NO_ROWS = 5
-    NO_FIRST_DETAILS = 6
-    NO_FIRST_ROWS = 7
-    SHORTER = 8
+    SHORTER_DECKS = 4
+    NO_DETAILS = 5
+    NO_ROWS = 6
+    NO_FIRST_DETAILS = 7
+    NO_DECKS = 8
+    NO_FIRST_ROWS = 9
+    SHORTER = 10
     """Lists of other things."""
-    SHORTEST = 9
+    SHORTEST = 11
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +89,22 @@ class Shown:
         return {
             "table row": len(self.urgent) - len(self.rows),
             "folded case": len(self._measured) - len(self.folded),
+            "folded deck": len(self._decks) - len(self.decks),
         }
+
+    @property
+    def decks(self) -> list[DeckResult]:
+        """The decks that have a folded block."""
+        return self._decks[:_FIRST]
+
+    @property
+    def _decks(self) -> list[DeckResult]:
+        return [] if self.report.held is not None else [deck for deck in self.report.decks if needs_look(deck)]
+
+    @property
+    def raw(self) -> int:
+        """Characters of one raw completion."""
+        return max(_RAW, self.limit // _RAW_SHARE) if self.limit > LIMIT else _RAW
 
     @property
     def _measured(self) -> list[CaseResult]:
@@ -145,7 +164,7 @@ def _details(shown: Shown) -> list[Block]:
     """Return the folded blocks, each with a shorter completion as its shorter form."""
     report, limit = shown.report, shown.limit
     command = report.manifest.repeat_command or None if report.partial is None else None
-    raw = max(_RAW, limit // _RAW_SHARE) if limit > LIMIT else _RAW
+    raw = shown.raw
     blocks, left, whole_left = [], limit, limit
     for index, result in enumerate(shown.folded):
         step = Step.NO_FIRST_DETAILS if index < _FIRST else Step.NO_DETAILS
@@ -165,28 +184,72 @@ def _details(shown: Shown) -> list[Block]:
     return blocks
 
 
+def deck_blocks(shown: Shown) -> list[Block]:
+    """Return the folded blocks of the decks that need a look: in short they are their titles."""
+    stubs = {each.deck: each for each in shown.report.stubs}
+    raw = shown.raw
+    blocks = []
+    for result in shown.decks:
+        block = DeckBlock(result=result, stubs=stubs.get(result.planned.deck.name), show=shown.report.show_completions)
+        forms = [
+            Form(text=block.text(raw=_SHORT_RAW), step=Step.SHORTER_RAW, lost="raw reply"),
+            Form(text=block.text(rows=FEW_ROWS, raw=None), step=Step.SHORTER_DECKS, lost="shortened deck"),
+            Form(text=block.title, step=Step.NO_DECKS, lost="folded deck"),
+            Form(text="", step=Step.SHORTEST, lost="deck"),
+        ]
+        blocks.append(_shorter_only(block.text(raw=raw), forms))
+    return blocks
+
+
+def _shorter_only(text: str, forms: Sequence[Form]) -> Block:
+    """Return a block without those of the forms that are no shorter than what stands before them."""
+    kept: list[Form] = []
+    for form in forms:
+        if size(form.text) < size(kept[-1].text if kept else text):
+            kept.append(form)
+    return Block(text=text, forms=tuple(kept))
+
+
 def passing_blocks(shown: Shown) -> list[Block]:
-    """Return the fold with the cases that pass; nothing where none does."""
+    """Return the fold with the cases and the decks that pass; nothing where none does."""
     report = shown.report
     passing = [result for result in report.cases if result.verdict is Verdict.PASS]
-    if not passing:
+    decks = [result for result in report.decks if result.verdict is Verdict.PASS]
+    number = len(passing) + len(decks)
+    if not number:
         return []
-    title = f"{words.count(len(passing), 'case')} {'passes' if len(passing) == 1 else 'pass'}"
+    nouns = [words.count(len(found), noun) for found, noun in ((passing, "case"), (decks, "deck")) if found]
+    title = f"{' and '.join(nouns)} {'passes' if number == 1 else 'pass'}"
     title = f"{title}, the fork's run reports" if shown.relayed else f"{words.SYMBOLS[Verdict.PASS]} {title}"
     # What the table of the others explains is not explained again.
     rows = shown.rows
     known = bool(rows) and words.legend([*rows, *passing]) == words.legend(rows)
-    legend = "" if known else f"<sub>{words.legend(passing)}</sub>"
-    lost, number = "passing case", len(passing)
+    legend = "" if known or not passing else f"<sub>{words.legend(passing)}</sub>"
+    table, lost = _passing_decks(decks), "passing case" if passing else "passing deck"
     forms = [Form(text=title, step=Step.NO_PASSING, lost=lost, number=number)]
-    if number > _PASSING:
-        fewer = _fold(shown, title, passing[:_PASSING], legend) or title
-        forms.insert(0, Form(text=fewer, step=Step.FEWER_PASSING, lost=lost, number=number - _PASSING))
-    return [Block(text=_fold(shown, title, passing, legend), forms=tuple(forms))]
+    if len(passing) > _PASSING:
+        fewer = _fold(shown, title, passing[:_PASSING], (legend, table)) or title
+        forms.insert(0, Form(text=fewer, step=Step.FEWER_PASSING, lost=lost, number=len(passing) - _PASSING))
+    return [Block(text=_fold(shown, title, passing, (legend, table)), forms=tuple(forms))]
 
 
-def _fold(shown: Shown, title: str, passing: Sequence[CaseResult], legend: str) -> str | None:
-    """Return the fold; None when its table alone takes all the room."""
+def _passing_decks(decks: Sequence[DeckResult]) -> str:
+    if not decks:
+        return ""
+    more = len(decks) - _PASSING
+    rest = f"\n\nand {words.count(more, 'more deck')}." if more > 0 else ""
+    return f"{passing_table(decks[:_PASSING])}{rest}"
+
+
+def _fold(shown: Shown, title: str, passing: Sequence[CaseResult], below: tuple[str, str]) -> str | None:
+    """Return the fold; None when its table alone takes all the room.
+
+    Args:
+        shown: what is shown.
+        title: of the fold.
+        passing: cases.
+        below: what the table of cases means, and the table of decks; empty for none.
+    """
     rows, left = [], shown.limit
     for result in passing:
         rows.append(comment_cases.row(result, shown.source))
@@ -198,5 +261,7 @@ def _fold(shown: Shown, title: str, passing: Sequence[CaseResult], legend: str) 
         (words.case_id(result), ": ", *findings.difference(result, show=shown.report.show_completions))
         for result in flipping
     ]
-    parts = ["\n".join([comment_cases.HEAD, *rows]), legend, "\n".join(f"- {markdown(phrase)}" for phrase in said)]
+    legend, decks = below
+    table = "\n".join([comment_cases.HEAD, *rows]) if rows else ""
+    parts = [table, legend, "\n".join(f"- {markdown(phrase)}" for phrase in said), decks]
     return comment_cases.fold(title, parts)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from evalaction.fingerprint import short
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
-from evalaction.report import findings, remedies, words
+from evalaction.report import findings, graded_words, remedies, words
 from evalaction.report.apart import apart
 from evalaction.report.misses import is_compared
 from evalaction.report.untrusted import Phrase, cell, code, fence, html, markdown, quoted
@@ -42,11 +42,17 @@ def row(result: CaseResult, source: str | None) -> str:
         f"{words.SYMBOLS[result.verdict]}{_HARD_SPACE}{result.verdict}" + (f"<br>{cell(why)}" if why else ""),
         _name(result, source),
         f"`{_strip(result)}`",
-        words.agreement(result).replace(", ", "<br>"),
+        words.agreement(result).replace(", ", "<br>") + _judge(result),
         words.flip_rate(result).replace(" (", "<br>(").replace(" %", f"{_HARD_SPACE}%"),
         words.reasons(result.planned),
     )
     return _cells(*cells)
+
+
+def _judge(result: CaseResult) -> str:
+    """Return, beside a score, whether the judge that gave it passed an exam."""
+    mark = graded_words.mark(result)
+    return "" if mark is None else f"<br>**{mark}**" if graded_words.is_untested(result) else f"<br>{mark}"
 
 
 def _name(result: CaseResult, source: str | None) -> str:

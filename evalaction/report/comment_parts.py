@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from evalaction.fingerprint import short
 from evalaction.records.plan import Change
 from evalaction.records.report import Manifest, Report
-from evalaction.report import changes, words
+from evalaction.report import changes, deck_words, words
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.instrument import stubs_phrase
-from evalaction.report.lead import missing_draws, not_independent, not_looked_for, warned
+from evalaction.report.lead import failed_probes, missing_draws, not_independent, not_looked_for, warned
 from evalaction.report.lead import notes as notes_of
-from evalaction.report.untrusted import Phrase, code, link, markdown, quoted
+from evalaction.report.untrusted import Phrase, code, link, markdown
 
 FEW = 10
 """Cases below which a suite's totals say little."""
@@ -29,6 +29,7 @@ def warnings(report: Report, at_most: int, *, source: str | None = None) -> str:
     lines = [
         *_kind("How the run was started", "How the run was started", warned(report), at_most),
         *_kind("Not measured", "Not measured", not_looked_for(report), at_most),
+        *_kind("Probe failed", "Probes failed", failed_probes(report), at_most),
         *_kind("Draws not independent", "Draws not independent", not_independent(report), at_most),
         *_changes("Gate loosened", "Gates loosened", report.loosened, at_most, source),
         *_changes("Expected value edited", "Expected values edited", report.edited_gold, at_most, source),
@@ -83,21 +84,16 @@ def _alert(kind: str, lines: Sequence[str]) -> str:
     return "\n".join([f"> [!{kind}]", *(f"> - {line}" for line in lines)]) if lines else ""
 
 
-def decks(report: Report, at_most: int) -> str:
-    """Return a sentence on the affected decks, which this version cannot judge; empty when there are none."""
-    if not report.decks:
+def held_decks(report: Report, at_most: int) -> str:
+    """Return a sentence on the affected decks whose judges were not asked; empty where nothing was held back."""
+    if not report.decks or report.held is None:
         return ""
-    names = [
-        (quoted(planned.deck.name, words.ID), f" ({', '.join(planned.reasons)})") for planned in report.decks[:at_most]
-    ]
+    names = [(deck_words.name(deck), f" ({', '.join(deck.planned.reasons)})") for deck in report.decks[:at_most]]
     which = f": {markdown(words.listed(names, at_most))}" if names else ""
     more = len(report.decks) - len(names)
     rest = f" and {more:,} more" if names and more else ""
-    were = "is affected, and was" if len(report.decks) == 1 else "are affected, and were"
-    return (
-        f"⚪ unmeasured: {words.count(len(report.decks), 'deck')} {were} not measured, "
-        f"since this version cannot judge decks{which}{rest}."
-    )
+    were = "is affected, and its judge was" if len(report.decks) == 1 else "are affected, and their judges were"
+    return f"⚪ unmeasured: {words.count(len(report.decks), 'deck')} {were} not asked{which}{rest}."
 
 
 def truth(report: Report, at_most: int) -> str:
@@ -128,7 +124,7 @@ def footer(report: Report, *, full: bool, location: str | None) -> str:
         location: where the whole report is; None when nobody can say.
     """
     manifest = report.manifest
-    parts = [*_asked(report), *_spent(manifest, drawn=bool(report.cases))]
+    parts = [*_asked(report), *_spent(manifest, drawn=bool(report.cases or report.decks))]
     parts += [f"stubs: {markdown(stubs_phrase(report.stubs))}", *_identity(report)]
     if full:
         parts += [code(f"{name} {version}", words.NAME) for name, version in manifest.versions]
@@ -146,11 +142,17 @@ def _asked(report: Report) -> list[str]:
     parts = [f"model {code(manifest.model, words.NAME)}"] if manifest.model is not None else []
     if manifest.endpoint_host is not None:
         parts.append(f"endpoint {code(manifest.endpoint_host, words.NAME)}")
+    if manifest.judge_model not in {None, manifest.model}:
+        parts.append(f"judge {code(manifest.judge_model or '', words.NAME)}")
+    if manifest.judge_host not in {None, manifest.endpoint_host}:
+        parts.append(f"judge's endpoint {code(manifest.judge_host or '', words.NAME)}")
     if manifest.sampling:
         parts.append(code(", ".join(manifest.sampling), words.CAUSE))
     measured = any(result.measured for result in report.cases)
     few = " (few)" if measured and manifest.items < FEW else ""
     parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
+    if report.decks:
+        parts.append(words.count(len(report.decks), "deck"))
     return parts
 
 
@@ -158,7 +160,13 @@ def _spent(manifest: Manifest, *, drawn: bool) -> list[str]:
     calls, tokens = manifest.calls, manifest.tokens
     if not calls.made:
         return [f"0 calls ({calls.planned:,} planned)" if drawn else "0 calls"]
-    parts = [f"{words.count(calls.made, 'call')} ({calls.planned:,} planned, {calls.retried:,} retried)"]
+    split = [f"{calls.planned:,} planned"]
+    if calls.judge:
+        split.append(f"{calls.judge:,} to judges")
+    split.append(f"{calls.retried:,} retried")
+    if calls.repaired:
+        split.append(f"{calls.repaired:,} repaired")
+    parts = [f"{words.count(calls.made, 'call')} ({', '.join(split)})"]
     kinds = ((tokens.prompt, "prompt"), (tokens.completion, "completion"))
     counted = [f"{number:,} {name}" for number, name in kinds if number is not None]
     parts.append(f"{' + '.join(counted)} tokens" if counted else "tokens not counted by the endpoint")

@@ -7,22 +7,17 @@ Fractions are ``{count, of}``, null is "not measured", an absent figure is never
 from __future__ import annotations
 
 import hashlib
-from decimal import Decimal
-from fractions import Fraction
-from typing import cast
 
 from evalaction import fingerprint
-from evalaction.records.gate import Gate, Share
-from evalaction.records.judge import StubScores
-from evalaction.records.plan import Change, PlannedDeck, Removed
+from evalaction.records.exam import Judgement
+from evalaction.records.plan import Change, Removed
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Manifest, Report, Side
-from evalaction.report.instrument import instrument_document, scores_document
+from evalaction.report.deck_document import deck_document, opinion_document
+from evalaction.report.instrument import instrument_document
+from evalaction.report.parts import failure, gates, json_value, number, rounded, share, token_counts
 from evalaction.report.writer import Document
-from evalaction.values import JSON
 
 SCHEMA_VERSION = 1
-_DIGITS = 12
-"""Decimal digits of a figure that no fraction of draws gives."""
 
 
 def report_document(report: Report) -> dict[str, Document]:
@@ -41,9 +36,9 @@ def report_document(report: Report) -> dict[str, Document]:
         "head": _side(report.head),
         "partial": report.partial,
         "manifest": _manifest(report.manifest),
-        "gates": _gates(report.gates),
+        "gates": gates(report.gates),
         "cases": [_case(result) for result in report.cases],
-        "decks": [_deck(planned, scores[planned.deck.name]) for planned in report.decks],
+        "decks": [deck_document(result, scores[result.planned.deck.name]) for result in report.decks],
         "instrument": instrument_document(report.stubs),
         "removed": [removed_document(item) for item in report.removed],
         "loosened": [change_document(item) for item in report.loosened],
@@ -71,11 +66,19 @@ def _manifest(manifest: Manifest) -> Document:
         "dataset_sha256": manifest.dataset_sha256,
         "config_sha256": manifest.config_sha256,
         "versions": dict(manifest.versions),
-        "adapted": [],
+        "judge_model": manifest.judge_model,
+        "judge_host": manifest.judge_host,
+        "adapted": list(manifest.adapted),
         "notes": list(manifest.notes),
-        "calls": {"planned": calls.planned, "made": calls.made, "retried": calls.retried},
+        "calls": {
+            "planned": calls.planned,
+            "made": calls.made,
+            "retried": calls.retried,
+            "judge": calls.judge,
+            "repaired": calls.repaired,
+        },
         "tokens": {"prompt": tokens.prompt, "completion": tokens.completion, "cached": tokens.cached},
-        "wall_s": _rounded(manifest.wall_s),
+        "wall_s": rounded(manifest.wall_s),
         "repeat_command": manifest.repeat_command,
     }
 
@@ -91,40 +94,44 @@ def _case(result: CaseResult) -> Document:
         "verdict": str(result.verdict),
         "n": case.n,
         "measured": result.measured,
-        "agreement": _share(result.agreement),
-        "flip_rate": _share(result.flip_rate),
-        "disagreement": _number(result.disagreement),
-        "interval": None if result.interval is None else [_rounded(bound) for bound in result.interval],
+        "agreement": share(result.agreement),
+        "flip_rate": share(result.flip_rate),
+        "disagreement": number(result.disagreement),
+        "interval": None if result.interval is None else [rounded(bound) for bound in result.interval],
         "flipping": result.flipping,
         "distinct": len(result.modes),
         "modes": [
-            {"answer": _json(mode.answer), "count": mode.count, "draws": list(mode.draws)} for mode in result.modes
+            {"answer": json_value(mode.answer), "count": mode.count, "draws": list(mode.draws)} for mode in result.modes
         ],
         "differing_keys": list(result.differing_keys),
-        "schema": _share(result.schema),
+        "schema": share(result.schema),
         "length": _length(result.length),
-        "expected": _share(result.expected),
-        "contract": _json(fingerprint.contract(case.contract)),
+        "expected": share(result.expected),
+        "contract": json_value(fingerprint.contract(case.contract)),
         "fingerprints": {"prompt": prints.prompt, "contract": prints.contract, "sampling": prints.sampling},
-        "sampling": _json(fingerprint.parameters(case.sampling)),
-        "gates": _gates(result.gates),
+        "sampling": json_value(fingerprint.parameters(case.sampling)),
+        "gates": gates(result.gates),
+        "judge": _judgement(result.judgement),
         "draws": [_draw(graded) for graded in result.draws],
         "baseline": None,
     }
 
 
-def _gates(gates: tuple[Gate, ...]) -> Document:
-    return [
-        {"name": str(gate.name), "verdict": str(gate.verdict), "detail": gate.detail, "warns": gate.warns}
-        for gate in gates
-    ]
+def _judgement(judgement: Judgement | None) -> Document:
+    if judgement is None:
+        return None
+    return {
+        "decks": list(judgement.decks),
+        "untested": judgement.untested,
+        "flips": {"model": judgement.model, "judge": judgement.judge, "transport": judgement.transport},
+    }
 
 
 def _length(length: Length | None) -> Document:
     if length is None:
         return None
     return {
-        "mean": _number(length.mean),
+        "mean": number(length.mean),
         "max": length.max,
         "budget": length.budget,
         "unit": "tokens",
@@ -144,60 +151,30 @@ def _draw(graded: GradedDraw) -> Document:
         "sha256": None if text is None else hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest(),
         "finish_reason": None if reply is None else reply.finish_reason,
         "refusal": None if reply is None else reply.refusal,
-        "answer": _json(graded.answer),
+        "answer": json_value(graded.answer),
         "extraction": graded.extraction,
-        "tokens": None
-        if usage is None
-        else {
-            "prompt": usage.prompt,
-            "completion": usage.completion,
-            "reasoning": usage.reasoning,
-            "cached": usage.cached,
-        },
+        "tokens": None if usage is None else token_counts(usage),
         "schema_met": graded.schema_met,
         "schema_errors": list(graded.schema_errors),
         "expected_met": graded.expected_met,
         "length": None if graded.length is None else {"tokens": graded.length, "estimated": graded.length_estimated},
-        "latency_s": None if draw.latency_s is None else _rounded(draw.latency_s),
+        "latency_s": None if draw.latency_s is None else rounded(draw.latency_s),
         "tries": draw.tries,
         "response_id": None if reply is None else reply.id,
         "choice": None if reply is None else reply.choice,
         "created": None if reply is None else reply.created,
+        "judge": [opinion_document(outcome) for outcome in graded.opinions] or None,
+        "ungraded": graded.ungraded,
         "error": _error(graded),
     }
 
 
 def _error(graded: GradedDraw) -> Document:
-    failure = graded.draw.failure
-    if failure is not None:
-        return {"cause": str(failure.cause), "status": failure.status, "message": failure.message}
+    if graded.draw.failure is not None:
+        return failure(graded.draw.failure)
     if graded.state is DrawState.ANSWERED:
         return None
     return {"cause": str(graded.state), "status": None, "message": graded.cause or ""}
-
-
-def _deck(planned: PlannedDeck, scores: StubScores) -> Document:
-    not_measured = (
-        "orders",
-        "repeats",
-        "judge_flip_rate",
-        "retest_flip_rate",
-        "disagreement",
-        "gold",
-        "fixtures",
-        "by_position",
-        "runs",
-    )
-    return {
-        "name": planned.deck.name,
-        "file": planned.deck.path,
-        "reasons": [str(reason) for reason in planned.reasons],
-        "fingerprint": planned.fingerprint,
-        "verdict": "unmeasured",
-        "gates": [],
-        "stubs": scores_document(scores),
-        **dict.fromkeys(not_measured),
-    }
 
 
 def removed_document(item: Removed) -> Document:
@@ -212,28 +189,6 @@ def change_document(item: Change) -> Document:
         "file": item.path,
         "line": item.line,
         "field": item.field,
-        "before": _json(item.before),
-        "after": _json(item.after),
+        "before": json_value(item.before),
+        "after": json_value(item.after),
     }
-
-
-def _share(share: Share | None) -> Document:
-    return None if share is None else {"count": share.count, "of": share.of}
-
-
-def _number(fraction: Fraction | None) -> Document:
-    if fraction is None:
-        return None
-    if fraction.denominator == 1:
-        return fraction.numerator
-    exact = Decimal(fraction.numerator) / Decimal(fraction.denominator)
-    return round(exact, _DIGITS).normalize()
-
-
-def _rounded(number: float) -> float:
-    return round(number, _DIGITS)
-
-
-def _json(value: JSON) -> Document:
-    # A JSON value is a document; only the type checker cannot see that a list of the one is a list of the other.
-    return cast("Document", value)

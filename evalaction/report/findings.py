@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from evalaction.records.gate import GateName
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
-from evalaction.report import words
+from evalaction.report import graded_words, words
 from evalaction.report.apart import apart
 from evalaction.report.misses import Miss, is_compared, missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
@@ -147,7 +147,8 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         show: whether model text may be shown.
         besides: a draw whose cause is told elsewhere.
     """
-    lines: list[Phrase] = [
+    lines: list[Phrase] = graded_words.attribution(result)
+    lines += [
         (
             f"not as expected, {words.draws(miss.draws)}: ",
             _key(miss.key),

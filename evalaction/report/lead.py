@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from evalaction.forks import WARNINGS
-from evalaction.records.draw import Cause
+from evalaction.records.draw import Cause, Failure
+from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Share, Verdict
+from evalaction.records.judge import Unjudged
 from evalaction.records.report import CaseResult, DrawState, Report
-from evalaction.report import remedies, words
+from evalaction.report import deck_remedies, deck_words, remedies, words
 from evalaction.report.findings import given_instead, is_wrong
 from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, quoted
@@ -30,15 +32,19 @@ def lead(report: Report) -> Phrase:
 
 
 def next_step(report: Report) -> Phrase:
-    """Return what to do about the case that the lead is about; empty when nothing is to be done."""
+    """Return what to do about what the lead is about; empty when nothing is to be done."""
     if report.held is not None:
         return remedies.with_names(report.held.remedy)
-    worst = _worst(report)
-    if worst is None:
-        return ()
-    root = _root(worst, report) if worst.verdict is Verdict.UNMEASURED else None
-    said = remedies.for_case(worst) if root is None else remedies.for_failure(root.failure)
-    return () if said is None else remedies.with_names(remedies.sentence(said))
+    case, deck = _subjects(report)
+    root = _root(case, report) if case is not None and case.verdict is Verdict.UNMEASURED else None
+    said = None if deck is None else deck_remedies.for_deck(deck)
+    if case is None:
+        return () if said is None else remedies.with_names(remedies.sentence(said))
+    own = remedies.for_case(case) if root is None else remedies.for_failure(root.failure, judge=root.judge)
+    if said is not None:
+        # Whoever is told to mend the judge first is told how.
+        own, said = (f"{own}: {said}", None) if own == remedies.JUDGE_FIRST else (own, f"for the judge, {said}")
+    return remedies.with_names(" ".join(remedies.sentence(advice) for advice in (own, said) if advice is not None))
 
 
 def not_independent(report: Report) -> list[Phrase]:
@@ -50,29 +56,63 @@ def not_independent(report: Report) -> list[Phrase]:
     ]
 
 
+def failed_probes(report: Report) -> list[Phrase]:
+    """Return the decks whose judge fails a probe that only warns, with what it did."""
+    return [
+        (
+            "the judge of ",
+            deck_words.name(deck),
+            ", ",
+            *words.listed([deck_words.probe_phrase(each) for each in failed], 1),
+        )
+        for deck in report.decks
+        if GateName.JUDGE_PROBE in deck_words.warning(deck)
+        if (failed := [probe for probe in deck.probes if deck_words.is_failed(probe)])
+    ]
+
+
 def not_looked_for(report: Report) -> list[Phrase]:
     """Return the gates of the run that were not measured, but for one that the lead tells of."""
     unmeasured = [gate for gate in report.gates if gate.verdict is Verdict.UNMEASURED]
-    gates = [gate for gate in unmeasured if gate.warns or _worst(report) is not None]
+    told = _subjects(report) == (None, None)
+    gates = [gate for gate in unmeasured if gate.warns or not told]
     return [(f"the gate {gate.name}: ", quoted(gate.detail, words.CAUSE)) for gate in gates]
 
 
 def missing_draws(report: Report) -> list[Phrase]:
-    """Return why draws are missing, as the endpoint says it, once for each cause but the one in the lead."""
-    if report.held is not None:
+    """Return why draws and judges' replies are missing, once for each cause but the one in the lead."""
+    if report.held is not None or not report.show_completions:
         return []
-    worst, groups = _worst(report), words.missing(report.cases)
-    told = _root(worst, report) if worst is not None and worst.verdict is Verdict.UNMEASURED else None
-    # That the run had ended says nothing where the end's own cause stands beside it.
-    ended = [group for group in groups if group.failure.cause is not Cause.STOPPED]
-    return [
-        (
-            f"{words.count(len(group.draws), 'draw')} of {words.count(group.cases, 'case')} missing, ",
-            *_cause(group, show=True),
-        )
-        for group in ended or groups
-        if report.show_completions and (told is None or group.failure != told.failure)
+    told = _told(report)
+    cases, decks = words.missing(report.cases), deck_words.missing(report.decks)
+    some: list[tuple[str, words.Group | deck_words.Unanswered]] = [
+        *(
+            (f"{words.count(len(each.draws), 'draw')} of {words.count(each.cases, 'case')} missing, ", each)
+            for each in cases
+        ),
+        *(
+            (f"{words.count(each.requests, 'request')} about {words.count(each.decks, 'deck')} not answered, ", each)
+            for each in decks
+        ),
     ]
+    # That the run had ended says nothing where the end's own cause stands beside it.
+    ended = any(group.failure.cause is not Cause.STOPPED for _, group in some)
+    return [
+        (what, *_cause(group, show=True))
+        for what, group in some
+        if not (ended and group.failure.cause is Cause.STOPPED) and group.failure != told
+    ]
+
+
+def _told(report: Report) -> Failure | None:
+    """Return the cause that the lead tells of."""
+    case, deck = _subjects(report)
+    if case is not None and case.verdict is Verdict.UNMEASURED:
+        root = _root(case, report)
+        return None if root is None else root.failure
+    if deck is not None and deck.verdict is Verdict.UNMEASURED:
+        return next((group.failure for group in deck_words.missing([deck])), None)
+    return None
 
 
 def warned(report: Report) -> list[Phrase]:
@@ -81,39 +121,73 @@ def warned(report: Report) -> list[Phrase]:
 
 
 def notes(report: Report) -> list[str]:
-    """Return the manifest's notes, but for warnings and those that are said as causes of missing draws."""
+    """Return the manifest's notes and what was left out, but for warnings and what is said as a cause elsewhere."""
     failures = [graded.draw.failure for case in report.cases for graded in case.draws]
-    told = {failure.message for failure in failures if failure is not None}
-    return [note for note in report.manifest.notes if note not in told and note not in WARNINGS]
+    outcomes = [outcome for deck in report.decks for outcome in (*deck.outcomes, *deck.further)]
+    failures += [outcome.draw.failure for outcome in outcomes if isinstance(outcome, Unjudged)]
+    told = {failure.message for failure in failures if failure is not None} | set(WARNINGS)
+    said = dict.fromkeys((*report.manifest.notes, *report.manifest.adapted))
+    return [note for note in said if note not in told]
 
 
-def _worst(report: Report) -> CaseResult | None:
-    """Return the first case that failed, or else that could not be measured: cases stand in that order."""
-    return next((case for case in report.cases if case.verdict is not Verdict.PASS), None)
+def _subjects(report: Report) -> tuple[CaseResult | None, DeckResult | None]:
+    """Return the case and the deck that the lead is about: both only where both fail."""
+    case = next((case for case in report.cases if case.verdict is not Verdict.PASS), None)
+    deck = next((deck for deck in report.decks if deck.verdict is not Verdict.PASS), None)
+    case_fails = case is not None and case.verdict is Verdict.FAIL
+    deck_fails = deck is not None and deck.verdict is Verdict.FAIL
+    if case_fails:
+        return case, deck if deck_fails else None
+    return (None, deck) if deck_fails or case is None else (case, None)
 
 
 def _first(report: Report) -> Phrase:
     if report.held is not None:
-        calls = sum(case.planned.case.n for case in report.cases)
+        calls = sum(map(_calls, report.cases)) + sum(len(deck.outcomes) + len(deck.further) for deck in report.decks)
         takes = (f" Drawing would take {words.count(calls, 'call')}.",) if calls else ()
         return (*remedies.with_names(report.held.message), *takes)
-    worst = _worst(report)
-    if worst is not None and worst.verdict is Verdict.FAIL:
-        return (words.case_id(worst), *_failure(worst, show=report.show_completions))
-    if report.verdict is Verdict.FAIL:
-        return ("No case fails: see what is checked differently, below.",)
-    if worst is not None:
-        return _nothing_came(worst, report)
+    case, deck = _subjects(report)
+    fails = any(subject is not None and subject.verdict is Verdict.FAIL for subject in (case, deck))
+    if report.verdict is Verdict.FAIL and not fails:
+        what = "Neither a case nor a judge fails" if report.decks else "No case fails"
+        return (f"{what}: see what is checked differently, below.",)
+    if case is None and deck is None:
+        return _holds(report)
+    return _sentences(
+        () if case is None else _about(case, report),
+        () if deck is None else deck_words.sentence(deck, show=report.show_completions),
+    )
+
+
+def _sentences(*phrases: Phrase) -> Phrase:
+    first, *others = [phrase for phrase in phrases if phrase]
+    return (*first, *(part for phrase in others for part in (" ", *phrase)))
+
+
+def _about(case: CaseResult, report: Report) -> Phrase:
+    if case.verdict is Verdict.FAIL:
+        return (words.case_id(case), *_failure(case, show=report.show_completions))
+    return _nothing_came(case, report)
+
+
+def _holds(report: Report) -> Phrase:
+    """Return what to know of a run in which no case and no deck needs a look."""
     gates = words.unmeasured_gates(report.gates)
     if gates:
         detail = quoted(gates[0].detail, words.CAUSE)
         return (f"No case fails, but the gate {gates[0].name} could not be measured: ", detail, ".")
-    return _passing(report.cases) if report.cases else _nothing_drawn(report)
+    if not report.cases and not report.decks:
+        return _nothing_drawn(report)
+    cases = _passing(report.cases) if report.cases else ()
+    return _sentences(cases, deck_words.holds(report.decks) if report.decks else ())
+
+
+def _calls(case: CaseResult) -> int:
+    judge, n = case.planned.case.contract.judge, case.planned.case.n
+    return n * (1 if judge is None else 1 + judge.repeats)
 
 
 def _nothing_drawn(report: Report) -> Phrase:
-    if report.decks:
-        return ("No case had to be drawn.",)
     if report.partial is not None:
         return ("None of the cases chosen is affected: nothing was drawn.",)
     return (
@@ -187,9 +261,9 @@ def _root(case: CaseResult, report: Report) -> words.Group | None:
     return next(iter(words.missing(report.cases)), None)
 
 
-def _cause(group: words.Group, *, show: bool) -> Phrase:
+def _cause(group: words.Group | deck_words.Unanswered, *, show: bool) -> Phrase:
     said = group.failure.message.removesuffix(".")
-    return (words.cause(group.failure), *((": ", quoted(said, words.CAUSE)) if show and said else ()), ".")
+    return (group.cause, *((": ", quoted(said, words.CAUSE)) if show and said else ()), ".")
 
 
 def _passing(cases: Sequence[CaseResult]) -> Phrase:

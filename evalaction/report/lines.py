@@ -6,11 +6,19 @@ from collections.abc import Sequence
 
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Manifest, Report
-from evalaction.report import changes, comment_parts, findings, words
+from evalaction.report import changes, comment_parts, findings, graded_words, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.instrument import stubs_phrase
-from evalaction.report.lead import lead, missing_draws, next_step, not_independent, not_looked_for, notes
+from evalaction.report.lead import (
+    failed_probes,
+    lead,
+    missing_draws,
+    next_step,
+    not_independent,
+    not_looked_for,
+    notes,
+)
 from evalaction.report.misses import misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import dumps
@@ -23,21 +31,17 @@ def opening(report: Report) -> list[Phrase]:
     """Return the headline, what to look at first, and what a reviewer must not miss."""
     warnings: list[Phrase] = [
         *(("not measured: ", *gate) for gate in not_looked_for(report)),
+        *(("probe failed: ", *deck) for deck in failed_probes(report)),
         *(("draws not independent: ", *case) for case in not_independent(report)),
         *(("gate loosened: ", *changes.change(item)) for item in report.loosened),
         *(("expected value edited: ", *changes.change(item)) for item in report.edited_gold),
         *(("removed: ", *changes.removed(item)) for item in report.removed),
-    ]
-    decks = [
-        ("unmeasured: deck ", quoted(planned.deck.name, words.ID), ", since this version cannot judge decks")
-        for planned in report.decks
     ]
     return [
         (f"{words.SYMBOLS[report.verdict]} {report.headline}",),
         lead(report),
         *((("next: ", *step),) if (step := next_step(report)) else ()),
         *_some([("warning: ", *warning) for warning in warnings]),
-        *_some(decks),
         *_some(missing_draws(report)),
         *_some([("note: ", quoted(note, words.CAUSE)) for note in notes(report)]),
     ]
@@ -64,12 +68,13 @@ def case_line(result: CaseResult) -> Phrase:
     if words.is_held(result):
         case = result.planned.case
         return (*case_name(result), ": not drawn; affected because ", *words.because(result.planned), f"; n {case.n}")
-    why = words.why(result)
+    why, mark = words.why(result), graded_words.mark(result)
     fails = "fails on " if result.verdict is Verdict.FAIL else ""
     return (
         *case_name(result),
         f": draws {words.strip(result)}; agreement {words.agreement(result)}; flip rate {words.flip_rate(result)}; ",
         *((fails, *why, "; ") if why else ()),
+        *(() if mark is None else (f"{mark}; ",)),
         f"drawn because {words.reasons(result.planned)}",
     )
 
@@ -107,7 +112,10 @@ def closing(report: Report, *, location: str | None) -> list[Phrase]:
     lines: list[Phrase] = [(words.legend(report.cases),)] if report.cases and report.held is None else []
     truth = comment_parts.truth_phrase(report, 5)
     lines += [truth] if truth else []
-    lines += [("compared: ", *comment_parts.compared(report)), _made(report.manifest, len(report.cases))]
+    lines += [
+        ("compared: ", *comment_parts.compared(report)),
+        _made(report.manifest, len(report.cases), len(report.decks)),
+    ]
     lines.append(("stubs: ", *stubs_phrase(report.stubs)))
     lines.append(("again on a desk: ", quoted(report.manifest.repeat_command, COMMAND)))
     if location is not None:
@@ -115,11 +123,17 @@ def closing(report: Report, *, location: str | None) -> list[Phrase]:
     return lines
 
 
-def _made(manifest: Manifest, cases: int) -> Phrase:
+def _made(manifest: Manifest, cases: int, decks: int) -> Phrase:
     model: Phrase = ("model ", quoted(manifest.model, words.NAME), ", ") if manifest.model is not None else ()
-    calls = f"{words.count(manifest.calls.made, 'call')}, {manifest.calls.retried:,} retried"
-    drawn = f"{cases:,} of {words.count(manifest.items, 'case')}"
-    return (*model, f"{drawn}, {calls}, {comment_parts.seconds(manifest.wall_s)}")
+    judge: Phrase = ()
+    if manifest.judge_model is not None and manifest.judge_model != manifest.model:
+        judge = ("judge ", quoted(manifest.judge_model, words.NAME), ", ")
+    to_judges = f"{manifest.calls.judge:,} to judges, " if manifest.calls.judge else ""
+    calls = f"{words.count(manifest.calls.made, 'call')}, {to_judges}{manifest.calls.retried:,} retried"
+    repaired = f", {manifest.calls.repaired:,} repaired" if manifest.calls.repaired else ""
+    judged = f"{words.count(decks, 'deck')}, " if decks else ""
+    drawn = f"{cases:,} of {words.count(manifest.items, 'case')}, {judged}"
+    return (*model, *judge, f"{drawn}{calls}{repaired}, {comment_parts.seconds(manifest.wall_s)}")
 
 
 def _some(lines: Sequence[Phrase]) -> list[Phrase]:

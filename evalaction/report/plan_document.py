@@ -10,7 +10,7 @@ from evalaction.report.writer import Document
 
 
 def plan_document(plan: Plan, *, notes: Sequence[str]) -> dict[str, Document]:
-    """Return a plan as one JSON value. Judges and base are not drawn by this version, so their calls are 0.
+    """Return a plan as one JSON value. Base is not drawn by this version, so its calls are 0.
 
     Args:
         plan: of the run.
@@ -27,12 +27,12 @@ def plan_document(plan: Plan, *, notes: Sequence[str]) -> dict[str, Document]:
         "total": plan.total,
         "chosen": plan.chosen,
         "notes": list(notes),
-        "calls": {"draws": plan.draws, "judge": 0, "baseline_at_most": 0},
+        "calls": {"draws": plan.draws, "judge": plan.judge_calls, "baseline_at_most": 0},
     }
 
 
 def _case(planned: PlannedCase) -> Document:
-    case = planned.case
+    case, judge = planned.case, planned.case.contract.judge
     return {
         "id": case.id,
         "file": case.path,
@@ -40,6 +40,7 @@ def _case(planned: PlannedCase) -> Document:
         "reasons": [reason.value for reason in planned.reasons],
         "changed_files": list(planned.changed_files),
         "n": case.n,
+        "judge_calls": 0 if judge is None else case.n * judge.repeats,
     }
 
 
@@ -48,6 +49,7 @@ def _deck(planned: PlannedDeck) -> Document:
         "name": planned.deck.name,
         "file": planned.deck.path,
         "reasons": [reason.value for reason in planned.reasons],
-        "orders": None,
-        "repeats": None,
+        "orders": planned.exam.orders,
+        "repeats": planned.deck.repeats,
+        "requests": len(planned.exam.all_requests),
     }

@@ -33,22 +33,22 @@ def plan_lines(
     head = words.side(pair.head.sha, pair.head.ref, without="work tree", merge_of=pair.desk_head)
     found: list[Phrase] = [(*base, " → ", *head), _headline(plan)]
     found += _listed("", [_case(planned) for planned in plan.cases])
-    found += _listed("Affected deck, which this version cannot judge: ", [_deck(planned) for planned in plan.decks])
+    found += _listed("Deck ", [_deck(planned) for planned in plan.decks])
     found += _listed("Gate loosened: ", [changes.change(item) for item in plan.loosened])
     found += _listed("Expected value edited: ", [changes.change(item) for item in plan.edited_gold])
     found += _listed("Removed: ", [changes.removed(item) for item in plan.removed])
     found += [("Note: ", quoted(note, words.CAUSE)) for note in notes]
     found.append(("Stubs: ", *stubs_phrase(stubs), "."))
-    if hold is not None:
-        found.append((f"{words.count(plan.draws, 'call')} would be made for draws, and none is.",))
-    elif plan.cases:
-        found.append((f"{words.count(plan.draws, 'call')} planned for draws; a call that fails is tried again.",))
+    found += [(line,) for line in _calls(plan, held=hold is not None)]
+    if hold is None and plan.cases:
         found.append((_chance(plan),))
     return tuple(plain(phrase) for phrase in found)
 
 
 def _headline(plan: Plan) -> Phrase:
     parts = [f"{words.count(len(plan.cases), 'case')} of {plan.total:,} to be drawn", f"{plan.unaffected:,} unaffected"]
+    if plan.decks:
+        parts.append(f"{words.count(len(plan.decks), 'deck')} to be judged")
     if plan.chosen is None:
         return (f"{', '.join(parts)}.",)
     return (
@@ -59,18 +59,49 @@ def _headline(plan: Plan) -> Phrase:
 
 
 def _case(planned: PlannedCase) -> Phrase:
-    case = planned.case
+    case, judge = planned.case, planned.case.contract.judge
     place = words.path(case.path, case.line)
-    return (place, " ", quoted(case.id, words.ID), ": ", *words.because(planned), f", n {case.n}")
+    graded = "" if judge is None else f", each judged {judge.repeats} times: {_judge_calls(case.n * judge.repeats)}"
+    return (place, " ", quoted(case.id, words.ID), ": ", *words.because(planned), f", n {case.n}{graded}")
 
 
 def _deck(planned: PlannedDeck) -> Phrase:
+    deck, exam = planned.deck, planned.exam
+    again = "once" if deck.repeats == 1 else f"{deck.repeats:,} times"
+    orders = f"{words.count(len(deck.fixtures), 'fixture')} in {words.count(exam.orders, 'order')}, each asked {again}"
+    worded = sum(len(item.requests) for item in exam.wordings)
+    planted = sum(len(item.requests) for item in exam.probes)
+    further = [
+        *([f"{words.count(len(exam.wordings), 'other wording')} ({worded:,})"] if worded else []),
+        *([f"{words.count(len(exam.probes), 'planted trace')} ({planted:,})"] if planted else []),
+    ]
+    parts = [*planned.reasons, f"{orders} ({len(exam.requests):,})" if further else orders, *further]
     return (
-        quoted(planned.deck.name, words.ID),
+        quoted(deck.name, words.ID),
         " (",
-        words.path(planned.deck.path),
-        f"): {', '.join(planned.reasons)}",
+        words.path(deck.path),
+        f"): {', '.join(parts)}: {_judge_calls(len(exam.all_requests))}",
     )
+
+
+def _judge_calls(number: int) -> str:
+    return words.count(number, "judge call")
+
+
+def _calls(plan: Plan, *, held: bool) -> Iterator[str]:
+    """Say what the plan costs, before any of it is sent."""
+    draws, judged = words.count(plan.draws, "call"), _judge_calls(plan.judge_calls)
+    if not plan.calls:
+        return
+    verb = "would be made" if held else "planned"
+    first = [f"{draws} {verb} for draws"] if plan.draws else [f"{judged} {verb}"]
+    kinds = [*first, *([judged] if plan.draws and plan.judge_calls else [])]
+    if held:
+        yield f"{' and '.join(kinds)}, and none is."
+        return
+    yield f"{' and '.join(kinds)}; a call that fails is tried again."
+    if plan.judge_calls:
+        yield "A judge's reply that cannot be read is asked for once more (a repair), which is one more call."
 
 
 def _listed(title: str, items: Sequence[Phrase]) -> Iterator[Phrase]:

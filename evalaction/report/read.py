@@ -1,8 +1,8 @@
 """A stored ``report.json`` as a report again. Pure, but for the published schema, which comes with the package.
 
 A report file may come from a stranger. It has to be strict JSON of the published form, and every figure, verdict
-and exit code that it states has to follow from the draws that stand in it; whatever does not fit is refused in
-words. That its draws were really made is not to be seen from it.
+and exit code that it states has to follow from the draws and the judges' replies that stand in it; whatever does not
+fit is refused in words. That they were really made is not to be seen from it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from evalaction.errors import BadInput, ExitCode, Problem
 from evalaction.forks import FAILS, HOLDS, SKIPPED
-from evalaction.records.draw import Cause
-from evalaction.records.gate import Verdict
+from evalaction.records.draw import Cause, Draw
+from evalaction.records.exam import DeckResult
+from evalaction.records.judge import Judged, Outcome
 from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult, Report
 from evalaction.report import stored
+from evalaction.report.burden import check_values, check_work
 from evalaction.report.document import SCHEMA_VERSION, report_document
 from evalaction.report.headline import headline
 from evalaction.report.instrument import stored_stubs
 from evalaction.report.stored import Unfit
 from evalaction.report.stored_case import case_result
+from evalaction.report.stored_deck import deck_result
+from evalaction.report.totals import asked_of_judges, check_totals
 from evalaction.values import InvalidJSON, parse
 from evalaction.verdict import exit_code, is_excused, run_verdict
 
@@ -35,10 +39,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024 * 1024
 """Size of a report file beyond which it is not read."""
 
-_ORDER = (Verdict.FAIL, Verdict.UNMEASURED, Verdict.PASS)
 _PLACE = 100
 """Characters of a place in the document that are shown."""
-_IN_WORDS = {"headline", "detail", "message", "interval", "differing_keys"}
+_IN_WORDS = {"headline", "detail", "message", "interval", "differing_keys", "untested"}
 """What is worded, or computed with floats, by the version that wrote the file: it is made anew and not compared."""
 
 
@@ -51,20 +54,23 @@ def read_report(data: bytes, *, name: str = "report.json") -> Report:
 
     Returns:
         The report, with headline, details of gates and intervals made anew. It lacks what the file does not hold
-        and no comment shows: messages of the cases, rubrics of the decks.
+        and no comment shows: messages of the cases, what the decks show to their judges.
 
     Raises:
         BadInput: the file is too large, no strict JSON, not of the published form, or contradicts itself.
     """
     try:
         document = _parsed(data)
+        check_values(document)
         _validate(document)
+        check_work(document)
         report = _report(document)
         place = next(_differences(document, report_document(report), ""), None)
     except Unfit as error:
         raise refused(name, str(error)) from error
     if place is not None:
-        raise refused(name, f"what it says at {place[:_PLACE]} does not follow from its draws")
+        what = "its judges' replies" if place.startswith("decks") else "its draws"
+        raise refused(name, f"what it says at {place[:_PLACE]} does not follow from {what}")
     return report
 
 
@@ -114,13 +120,13 @@ def _validate(document: Any) -> None:
 
 
 def _report(document: Any) -> Report:
-    cases = tuple(case_result(item) for item in document["cases"])
-    decks = tuple(stored.deck(item) for item in document["decks"])
-    stubs = stored_stubs(document["instrument"], decks=[planned.deck.name for planned in decks])
+    decks = tuple(deck_result(item) for item in document["decks"])
+    cases = tuple(case_result(item, decks=decks) for item in document["cases"])
+    stubs = stored_stubs(document["instrument"], decks=[result.planned.deck.name for result in decks])
     gates = tuple(stored.gate(item) for item in document["gates"])
-    held = _held(document["held"], cases, affected=bool(cases or decks))
+    held = _held(document["held"], cases, decks)
     interrupted = document["exit_code"] == ExitCode.INTERRUPTED
-    verdict = run_verdict(cases, gates, unmeasured_decks=len(decks), interrupted=interrupted)
+    verdict = run_verdict(cases, gates, decks=decks, interrupted=interrupted)
     partial = document["partial"]
     report = Report(
         verdict=verdict,
@@ -150,43 +156,28 @@ def _report(document: Any) -> Report:
         show_completions=document["show_completions"],
         held=held,
     )
-    _check_numbers(report)
+    check_totals(report)
     return report
 
 
-def _held(document: Any, cases: tuple[CaseResult, ...], *, affected: bool) -> Hold | None:
+def _held(document: Any, cases: tuple[CaseResult, ...], decks: tuple[DeckResult, ...]) -> Hold | None:
     """Return the hold in the words of this version."""
-    causes = {
-        None if graded.draw.failure is None else graded.draw.failure.cause for case in cases for graded in case.draws
-    }
+    draws = [graded.draw for case in cases for graded in case.draws]
+    draws += map(_last, asked_of_judges(cases, decks))
+    causes = {None if draw.failure is None else draw.failure.cause for draw in draws}
     if document is None:
         if Cause.HELD in causes:
             raise Unfit("draws of it were held back, and the run was not")
         return None
-    if causes - {Cause.HELD} or not affected:
+    if causes - {Cause.HELD} or not (cases or decks):
         raise Unfit("the run was held back, and draws of it were not")
     usual = SKIPPED if document["excused"] else FAILS
     known = (hold for hold in HOLDS if (hold.message, hold.excused) == (document["message"], document["excused"]))
     return next(known, usual)
 
 
-def _check_numbers(report: Report) -> None:
-    """Check what the document as a whole has to add up to.
-
-    Raises:
-        Unfit: it does not.
-    """
-    calls = report.manifest.calls
-    if len({case.planned.case.key for case in report.cases}) != len(report.cases):
-        raise Unfit("a case stands in it twice")
-    if [case.verdict for case in report.cases] != sorted((case.verdict for case in report.cases), key=_ORDER.index):
-        raise Unfit("its cases are not in the order of their verdicts")
-    if len(report.cases) + report.unaffected + report.not_chosen != report.manifest.items:
-        raise Unfit("its cases are not as many as it says")
-    if calls.planned != sum(case.planned.case.n for case in report.cases) or calls.retried > calls.made:
-        raise Unfit("its calls are not as many as it says")
-    if not calls.made and any(case.measured for case in report.cases):
-        raise Unfit("something was measured in it without a call")
+def _last(outcome: Outcome) -> Draw:
+    return outcome.draws[-1] if isinstance(outcome, Judged) else outcome.draw
 
 
 def _differences(given: Any, made: Any, place: str) -> Iterator[str]:
@@ -196,7 +187,10 @@ def _differences(given: Any, made: Any, place: str) -> Iterator[str]:
             yield place or "the top"
             return
         for key in given:
-            if key not in _IN_WORDS:
+            if key in _IN_WORDS:
+                if (given[key] is None) is not (made[key] is None):
+                    yield f"{place}.{key}" if place else key
+            else:
                 yield from _differences(given[key], made[key], f"{place}.{key}" if place else key)
     elif isinstance(given, list) and isinstance(made, list):
         if len(given) != len(made):

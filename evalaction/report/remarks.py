@@ -7,64 +7,40 @@ that a model or an endpoint wrote stands in any of it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
 from evalaction.records.draw import Cause
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import changes, remedies, words
+from evalaction.report import changes, deck_remarks, graded_words, remedies, words
 from evalaction.report.headline import PRODUCT
 from evalaction.report.lead import warned
+from evalaction.report.remark import Level, Remark
 from evalaction.report.untrusted import Phrase, quoted
 
 _NAMES = 5
 """Ids of removed cases that are named."""
 
 
-class Level(StrEnum):
-    """How much a remark weighs, as GitHub calls it."""
-
-    ERROR = "error"
-    """It makes the job red."""
-    WARNING = "warning"
-    """A reviewer must not miss it."""
-    NOTICE = "notice"
-    """It is said, and changes nothing."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Remark:
-    """One thing that is said of a line, a file or the run."""
-
-    level: Level
-    kind: str
-    """What it tells of, as a noun in the singular: ``failing case``."""
-    title: str
-    """In our own words."""
-    message: Phrase
-    path: str | None = None
-    """File at head; None when it is about the run."""
-    line: int | None = None
-    """Physical line in that file, from 1; None for the whole file."""
-    number: int = 1
-    """Cases, or whatever its kind is, that it tells of."""
-
-
 def remarks(report: Report, *, paths: Collection[str] | None = None) -> list[Remark]:
     """Return what a run says: errors, then warnings and notices, the worst first.
 
     An error is what makes the job red: a gate of the run, then cases that fail, then what could not be measured,
-    once for each cause. Where the workflow excuses the latter, it is a notice.
+    once for each cause. Cases come before decks. Where the workflow excuses the latter, it is a notice.
 
     Args:
         report: the run.
         paths: every path at head, to know whether the file of a removed case is still there. None when nobody can
             say: then it is, unless it is itself listed as removed.
     """
-    found = [*_gates(report), *_failing(report), *_unmeasured(report), *_warnings(report, paths)]
+    found = [
+        *_gates(report),
+        *_failing(report),
+        *deck_remarks.failing(report),
+        *_unmeasured(report),
+        *_warnings(report, paths),
+    ]
     if report.exit_code and not any(remark.level is Level.ERROR for remark in found):
         found.insert(0, Remark(level=Level.ERROR, kind="error", title=PRODUCT, message=(report.headline,)))
     return found
@@ -118,8 +94,12 @@ def _unmeasured(report: Report) -> Iterator[Remark]:
         first, more = cases[0], len(cases) - 1
         others = f" and {words.count(more, 'more case')}" if more else ""
         came = "" if more else f", {first.measured} of {words.count(first.planned.case.n, 'draw')} came"
-        cause = ": see the step summary" if group is None else f": {words.cause(group.failure)}"
-        step = _next(first) if group is None else (remedies.sentence(remedies.for_failure(group.failure)),)
+        cause = ": see the step summary" if group is None else f": {group.cause}"
+        step = (
+            _next(first)
+            if group is None
+            else (remedies.sentence(remedies.for_failure(group.failure, judge=group.judge)),)
+        )
         yield Remark(
             level=level,
             kind="unmeasured case",
@@ -129,17 +109,7 @@ def _unmeasured(report: Report) -> Iterator[Remark]:
             line=first.planned.case.line,
             number=len(cases),
         )
-    if report.decks:
-        deck, more = report.decks[0].deck, len(report.decks) - 1
-        others = f" and {words.count(more, 'more deck')}" if more else ""
-        yield Remark(
-            level=level,
-            kind="unjudged deck",
-            title=f"{PRODUCT}: not measured",
-            message=("deck ", quoted(deck.name, words.ID), f"{others} could not be judged: this version judges none."),
-            path=deck.path,
-            number=len(report.decks),
-        )
+    yield from deck_remarks.unmeasured(report, level)
 
 
 def _by_cause(report: Report) -> list[tuple[words.Group | None, list[CaseResult]]]:
@@ -151,7 +121,7 @@ def _by_cause(report: Report) -> list[tuple[words.Group | None, list[CaseResult]
             own = next(iter(words.missing([case])), None)
             # That the run had ended says nothing where the end's own cause is known.
             group = ended if own is not None and own.failure.cause is Cause.STOPPED else own
-            key = None if group is None else (group.failure.cause, words.status(group.failure))
+            key = None if group is None else (group.failure.cause, words.status(group.failure), group.judge)
             found.setdefault(key, (group, []))[1].append(case)
     return list(found.values())
 
@@ -163,6 +133,7 @@ def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]
         if gate.verdict is Verdict.UNMEASURED and gate.warns:
             yield _gate(gate, "could not be measured", level=Level.WARNING, kind="warning")
     yield from _not_independent(report)
+    yield from deck_remarks.warning(report)
     for kind, said, items in (
         ("loosened gate", "gate loosened", report.loosened),
         ("edited expected value", "expected value edited", report.edited_gold),
@@ -245,7 +216,9 @@ def _named(case: CaseResult) -> Phrase:
 
 def _figures(case: CaseResult) -> Phrase:
     figures = f"Draws {words.strip(case)}; agreement {words.agreement(case)}; flip rate {words.flip_rate(case)}"
-    return (f"{figures}; drawn because ", *words.because(case.planned))
+    mark = graded_words.mark(case)
+    graded = "" if mark is None else f"; {mark}"
+    return (f"{figures}{graded}; drawn because ", *words.because(case.planned))
 
 
 def _next(case: CaseResult) -> Phrase:

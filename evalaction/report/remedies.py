@@ -23,6 +23,8 @@ _BY_GATE: Mapping[GateName, str] = {
 }
 _SETTLE = "have the prompt settle which answer is right"
 _GIVE_EXPECTED = "have the prompt give the expected answer every time"
+JUDGE_FIRST = "mend the judge before the prompt, since most of these flips are its own"
+"""What to do about a case whose judge moves more than its model does."""
 _ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
 
 _AGAIN = "then run it again"
@@ -48,6 +50,18 @@ _BY_STATUS: Mapping[int, str] = {
 }
 _REDIRECTS = range(300, 400)
 
+_TOO_LONG, _FEWER = 413, "put fewer fixtures, or shorter ones, into the deck"
+_BY_JUDGES_CAUSE: Mapping[Cause, str] = {
+    Cause.BUDGET: "raise max-calls, or lower the deck's max_orders",
+    Cause.DEADLINE: "raise the deadline (input deadline), or lower the deck's max_orders",
+}
+_OF_JUDGES: Mapping[str, str] = {
+    "EVAL_BASE_URL (input base-url)": "JUDGE_URL (input judge-base-url, else EVAL_BASE_URL)",
+    "EVAL_API_KEY (input api-key)": "JUDGE_API_KEY (input judge-api-key, else EVAL_API_KEY)",
+}
+"""What a judge's endpoint goes by is its own, and that of the draws where nothing else was given."""
+_OF_DRAWS = re.compile("|".join(map(re.escape, _OF_JUDGES)))
+
 # In our own sentences, anything of these shapes is a name: --case, EVAL_MODEL, max_tokens, forks: skip, base-url.
 _INPUTS = "|".join(sorted((entry.name for entry in INPUTS if "-" in entry.name), key=len, reverse=True))
 _NAMES = re.compile(
@@ -60,21 +74,33 @@ def for_case(result: CaseResult) -> str | None:
     """Return what to do about a case; None for one that passes, or when nobody can say."""
     if result.verdict is Verdict.UNMEASURED:
         groups = words.missing([result])
-        return for_failure(groups[0].failure) if groups else None
+        return for_failure(groups[0].failure, judge=groups[0].judge) if groups else None
     gates = [gate.name for gate in words.failing(result)]
     if GateName.AGREEMENT in gates:
+        judgement = result.judgement
+        if judgement is not None and judgement.judge > judgement.model:
+            return JUDGE_FIRST
         if len(result.modes) <= 1:
             return _ANSWERS_ONLY
         return _GIVE_EXPECTED if result.has_expected else _SETTLE
     return next((_BY_GATE[name] for name in words.BY_WEIGHT if name in gates and name in _BY_GATE), None)
 
 
-def for_failure(failure: Failure) -> str:
-    """Return what to do about what kept draws from coming."""
+def for_failure(failure: Failure, *, judge: bool = False) -> str:
+    """Return what to do about what kept draws from coming.
+
+    Args:
+        failure: of one of them.
+        judge: whether it was a judge that was asked.
+    """
     status = words.status(failure)
     if status is not None and status in _REDIRECTS:
-        return "set EVAL_BASE_URL (input base-url) to the address that the endpoint redirects to"
-    return _BY_STATUS.get(status or 0) or _BY_CAUSE.get(failure.cause, "run it again")
+        said = "set EVAL_BASE_URL (input base-url) to the address that the endpoint redirects to"
+    elif judge and (failure.cause in _BY_JUDGES_CAUSE or status == _TOO_LONG):
+        return _BY_JUDGES_CAUSE.get(failure.cause, _FEWER)
+    else:
+        said = _BY_STATUS.get(status or 0) or _BY_CAUSE.get(failure.cause, "run it again")
+    return _OF_DRAWS.sub(lambda match: _OF_JUDGES[match[0]], said) if judge else said
 
 
 def sentence(advice: str) -> str:

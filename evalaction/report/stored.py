@@ -1,19 +1,26 @@
-"""The parts of a stored report that are about no case, as records again: the inverse of ``document.py``. Pure.
+"""The parts of a stored report that cases and decks share, or that are about neither, as records again. Pure.
 
 The document follows the published schema already.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
-from evalaction.records.case import Deck
+from evalaction.records.case import Sampling
+from evalaction.records.draw import Cause, Failure, Usage
 from evalaction.records.gate import Gate, GateName, Verdict
-from evalaction.records.plan import Change, PlannedDeck, Reason, Removed
+from evalaction.records.plan import Change, Reason, Removed
 from evalaction.records.report import Calls, Manifest, Side, Tokens
+from evalaction.values import JSON
 
 MOST = 10**15
 """Beyond any number of things or seconds that a report counts; what a person wrote or a model said may be larger."""
+_FRACTION = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 
 
 class Unfit(ValueError):
@@ -79,12 +86,57 @@ def removed(document: Any) -> Removed:
     return Removed(kind=document["kind"], path=document["file"], id=document["id"])
 
 
-def deck(document: Any) -> PlannedDeck:
-    """Return an affected deck; a report holds neither its rubric nor its fixtures."""
-    made = Deck(
-        name=document["name"], path=document["file"], rubric_path="", rubric="", labels=(), show=(), fixtures=()
+def sampling(given: Mapping[str, Any]) -> Sampling:
+    """Return what was asked of a sampler.
+
+    Raises:
+        Unfit: a parameter is of a kind that no request can have.
+    """
+    numbers = {name: given.get(name) for name in ("temperature", "top_p")}
+    counts = {name: given.get(name) for name in ("seed", "max_tokens")}
+    model, stop = given.get("model"), given.get("stop")
+    fits = (
+        isinstance(model, str | None)
+        and all(isinstance(value, int | Decimal | None) for value in numbers.values())
+        and all(isinstance(value, int | None) for value in counts.values())
+        and (stop is None or are_texts(stop))
     )
-    return PlannedDeck(deck=made, fingerprint=document["fingerprint"], reasons=reasons(document))
+    if not fits:
+        raise Unfit("a sampling parameter is of another kind than it has to be")
+    return Sampling(
+        model=model,
+        stop=None if stop is None else tuple(stop),
+        response_format=given.get("response_format"),
+        **numbers,
+        **counts,
+    )
+
+
+def are_texts(value: JSON) -> bool:
+    """Return whether a value is a list of texts."""
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def threshold(text: JSON) -> Fraction:
+    """Return a threshold that is written ``4/5``.
+
+    Raises:
+        Unfit: it is no share from 0 to 1.
+    """
+    match = _FRACTION.fullmatch(text) if isinstance(text, str) else None
+    if match is None or not int(match[2]) or int(match[1]) > int(match[2]):
+        raise Unfit("a threshold is no share from 0 to 1")
+    return Fraction(int(match[1]), int(match[2]))
+
+
+def stored_failure(error: Any) -> Failure:
+    """Return why nothing came."""
+    return Failure(cause=Cause(error["cause"]), message=error["message"], status=whole_or_none(error["status"]))
+
+
+def usage(tokens: Any) -> Usage:
+    """Return the tokens of one reply."""
+    return Usage(**{name: whole_or_none(number) for name, number in tokens.items()})
 
 
 def reasons(document: Any) -> tuple[Reason, ...]:
@@ -105,6 +157,9 @@ def manifest(document: Any) -> Manifest:
         dataset_sha256=document["dataset_sha256"],
         config_sha256=document["config_sha256"],
         versions=tuple(document["versions"].items()),
+        judge_model=document["judge_model"],
+        judge_host=document["judge_host"],
+        adapted=tuple(document["adapted"]),
         notes=tuple(document["notes"]),
         calls=Calls(**{name: whole(number) for name, number in calls.items()}),
         tokens=Tokens(**{name: whole_or_none(number) for name, number in tokens.items()}),

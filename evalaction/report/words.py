@@ -175,7 +175,7 @@ def why(result: CaseResult) -> Phrase:
     parts += [
         f"{_seen(gate.name, result)} (warns)" for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns
     ]
-    parts += [f"{len(group.draws)} missing: {cause(group.failure)}" for group in missing([result])[:3]]
+    parts += [f"{len(group.draws)} missing: {group.cause}" for group in missing([result])[:3]]
     return (", ".join(parts),) if parts else ()
 
 
@@ -210,24 +210,33 @@ class Group:
     draws: tuple[int, ...]
     """Their indices, from 1."""
     cases: int
+    judge: bool = False
+    """They came, and their judge could not be asked."""
+
+    @property
+    def cause(self) -> str:
+        """Why, in our own words."""
+        return f"{cause(self.failure)}{' (judge)' if self.judge else ''}"
 
 
 def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
     """Return the missing draws by cause: what ended the run before what it kept from being sent, then the most."""
-    groups: dict[tuple[Cause, int | None], list[tuple[Failure, Draw]]] = {}
+    groups: dict[tuple[Cause, int | None, bool], list[tuple[Failure, Draw]]] = {}
     for result in results:
         for graded in result.draws:
             failure = graded.draw.failure
             if failure is not None:
-                groups.setdefault((failure.cause, status(failure)), []).append((failure, graded.draw))
-    ordered = sorted(groups.values(), key=lambda group: (group[0][0].cause is Cause.STOPPED, -len(group)))
+                key = (failure.cause, status(failure), graded.ungraded is not None)
+                groups.setdefault(key, []).append((failure, graded.draw))
+    ordered = sorted(groups.items(), key=lambda item: (item[1][0][0].cause is Cause.STOPPED, -len(item[1])))
     return tuple(
         Group(
             failure=group[0][0],
             draws=tuple(draw.index for _, draw in group),
             cases=len({(draw.path, draw.id) for _, draw in group}),
+            judge=judge,
         )
-        for group in ordered
+        for (_, _, judge), group in ordered
     )
 
 

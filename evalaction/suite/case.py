@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Case, Contract, Sampling, Schema, Use, UseRole
+from evalaction.records.case import Case, CaseJudge, Contract, Deck, Grader, Sampling, Schema, Use, UseRole
 from evalaction.suite.alike import Parts, parts_of_row, parts_of_text
 from evalaction.suite.fields import fraction
 from evalaction.suite.files import Files, resolve
 from evalaction.suite.given import Given
-from evalaction.suite.golden import FIELDS, SAMPLING, check_line, grader_of
+from evalaction.suite.golden import FIELDS, MIN_REPEATS, SAMPLING, check_line, grader_of, labels_of
 from evalaction.suite.lines import read
 from evalaction.suite.prompt_yml import SUFFIXES, PromptFile, fill, read_prompt_file
 from evalaction.suite.schemas import read_document, read_schema
@@ -35,6 +35,9 @@ class _Request:
     repeatable: bool = True
 
 
+Judges = Mapping[tuple[str, tuple[str, ...]], Deck]
+"""(text of a rubric, labels) → the first deck with both."""
+
 MAX_KINDS = 1_000
 """Lines that later ones are compared with, at most."""
 
@@ -45,11 +48,15 @@ class Resolver:
     Args:
         files: the tree's files.
         given: what holds where a line says nothing.
+        judges: the tree's decks. A line that goes by the rubric and labels of one is graded by the very judge that
+            the deck puts to the test.
     """
 
-    def __init__(self, files: Files, given: Given) -> None:
+    def __init__(self, files: Files, given: Given, judges: Judges | None = None) -> None:
         self._files = files
         self.given = given
+        self._judges = judges or {}
+        self._rubrics: dict[str, str] = {}
         self._templates = Templates(files)
         self._prompts: dict[str, PromptFile] = {}
         self._earlier: dict[Hashable, Case] = {}
@@ -112,6 +119,7 @@ class Resolver:
             raise BadInput(*problems)
         request: _Request | None = None
         schema: tuple[Schema | None, tuple[Use, ...]] = (None, ())
+        judge: tuple[CaseJudge | None, tuple[Use, ...]] = (None, ())
         try:
             request = self._request(row, posixpath.dirname(path))
         except BadInput as error:
@@ -120,11 +128,15 @@ class Resolver:
             schema = self._schema(row, path)
         except BadInput as error:
             problems += _of_case(row, error)
+        try:
+            judge = self._judge(row, path)
+        except BadInput as error:
+            problems += _of_case(row, error)
         given = replace(self.given, **request.sampling) if request and request.sampling else self.given  # type: ignore[arg-type]
         agreement = self._agreement(row, given, problems)
         if problems or request is None:
             raise BadInput(*problems)
-        uses = (*request.uses, *schema[1])
+        uses = (*request.uses, *schema[1], *judge[1])
         case = Case(
             id=str(row["id"]),
             path=path,
@@ -132,16 +144,18 @@ class Resolver:
             messages=request.messages,
             n=row.get("n", given.n),
             sampling=self._sampling(row, given),
-            contract=_contract(row, given, schema[0], agreement),
+            contract=_contract(row, given, schema=schema[0], judge=judge[0], agreement=agreement),
             uses=tuple(sorted(uses, key=lambda use: (use.path, use.role))) if len(uses) > 1 else uses,
             tags=tuple(row.get("tags", ())),
             note=row.get("note"),
         )
-        return case, request.repeatable
+        # Who judges is for the decks to say, and those of the other side may say something else.
+        return case, request.repeatable and judge[0] is None
 
     def unread(self, cases: Iterable[Case]) -> dict[str, tuple[str, ...]]:
         """Return the prompt files of ``cases`` that say how to check the prompt, and the fields that are not read."""
-        paths = {use.path for case in cases for use in case.uses if use.path.endswith(SUFFIXES)}
+        uses = (use for case in cases for use in case.uses if use.role is UseRole.TEMPLATE)
+        paths = {use.path for use in uses if use.path.endswith(SUFFIXES)}
         found = {path: self._prompt_file(path).unread for path in sorted(paths)}
         return {path: fields for path, fields in found.items() if fields}
 
@@ -174,6 +188,32 @@ class Resolver:
         file = resolve(row["schema_file"], folder=posixpath.dirname(path))
         return read_schema(read_document(file, self._files), place=file, files=self._files, path=file)
 
+    def _judge(self, row: Row, path: str) -> tuple[CaseJudge | None, tuple[Use, ...]]:
+        if grader_of(row) is not Grader.JUDGE:
+            return None, ()
+        file = resolve(row["rubric"], folder=posixpath.dirname(path))
+        rubric, labels = self._rubric(file), labels_of(row)
+        deck = self._judges.get((rubric, labels))
+        # Not the model of a prompt file: that one is the model whose answers are judged.
+        usual = Sampling(model=self.given.judge_model or self.given.model, temperature=0)
+        judge = CaseJudge(
+            rubric_path=file,
+            rubric=rubric,
+            labels=labels,
+            repeats=row.get("judge_repeats", MIN_REPEATS),
+            sampling=deck.sampling if deck else usual,
+            unasked=deck.unasked if deck else frozenset({"temperature"}),
+        )
+        return judge, (Use(path=file, role=UseRole.RUBRIC, sha256=self._files.sha256(file) or ""),)
+
+    def _rubric(self, path: str) -> str:
+        if path not in self._rubrics:
+            text = self._files.text(path).replace("\r\n", "\n")
+            if not text.strip():
+                raise BadInput(Problem(message=f"The rubric {path} is empty."))
+            self._rubrics[path] = text
+        return self._rubrics[path]
+
     def _agreement(self, row: Row, given: Given, problems: list[Problem]) -> Fraction:
         if "max_flip" not in row:
             return fraction(row["agreement_min"]) if "agreement_min" in row else given.agreement_min
@@ -199,7 +239,9 @@ class Resolver:
         )
 
 
-def _contract(row: Row, given: Given, schema: Schema | None, agreement: Fraction) -> Contract:
+def _contract(
+    row: Row, given: Given, *, schema: Schema | None, judge: CaseJudge | None, agreement: Fraction
+) -> Contract:
     return Contract(
         grader=grader_of(row),
         # Which keys there must be, not in which order they are listed.
@@ -210,6 +252,7 @@ def _contract(row: Row, given: Given, schema: Schema | None, agreement: Fraction
         expect_min=fraction(row["expect_min"]) if "expect_min" in row else given.expect_min,
         agreement_min=agreement,
         max_completion_tokens=row.get("max_completion_tokens"),
+        judge=judge,
     )
 
 

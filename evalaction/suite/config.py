@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from evalaction.errors import BadInput, Problem
+from evalaction.suite.deck_keys import REQUIRED, DeckEntry, check_deck, deck_entry, named_lines
 from evalaction.suite.fields import (
     Check,
     filled_texts,
@@ -19,7 +20,6 @@ from evalaction.suite.fields import (
     some_object,
     takes,
     text,
-    texts,
     unknown,
 )
 from evalaction.suite.files import Files, placed, resolve
@@ -31,8 +31,6 @@ from evalaction.values import JSON
 
 NAME = "evalaction.yml"
 PLACES = (NAME, f".github/{NAME}")
-DEFAULT_LABELS = ("pass", "fail")
-DEFAULT_SHOW = ("task", "trace")
 
 _POLICY_TEXT = """
     url base_url judge_url judge_base_url endpoint api_key judge_api_key key keys token github_token
@@ -41,21 +39,17 @@ _POLICY_TEXT = """
 """
 _POLICY = frozenset(_POLICY_TEXT.split())
 _LENGTHS = frozenset({"max_tokens", "max_completion_tokens"})
-_DECK_LATER = frozenset({"max_orders", "repeats", "judge_model"})
+_OF_A_DECK = ("name", *REQUIRED)
 
 
-def _list_of_objects(value: JSON) -> str | None:
-    right = isinstance(value, list) and value and all(isinstance(item, dict) for item in value)
-    return None if right else takes("a list of objects, one at least", value)
+def _decks(value: JSON) -> str | None:
+    right = isinstance(value, list) and bool(value)
+    right = right and all(isinstance(item, dict) or (isinstance(item, str) and item.strip()) for item in value)  # type: ignore[union-attr]  # a list
+    return None if right else takes("a list of decks or of paths of deck files, one at least", value)
 
 
 def _golden(value: JSON) -> str | None:
     return text(value) if isinstance(value, str) else filled_texts(value)
-
-
-def _labels(value: JSON) -> str | None:
-    several = isinstance(value, list) and len(value) > 1
-    return filled_texts(value) if several else takes("a list of two different labels or more", value)
 
 
 FIELDS: dict[str, Check] = {
@@ -63,7 +57,7 @@ FIELDS: dict[str, Check] = {
     "defaults": some_object,
     "golden": _golden,
     "dependencies": _golden,
-    "decks": _list_of_objects,
+    "decks": _decks,
 }
 DEFAULTS: dict[str, Check] = {
     "n": draws,
@@ -73,28 +67,11 @@ DEFAULTS: dict[str, Check] = {
     "agreement_min": number(0, 1),
     "expect_min": number(0, 1, above=True),
 }
-DECK: dict[str, Check] = {"name": text, "rubric": text, "fixtures": text, "labels": _labels, "show": texts}
-_DECK_REQUIRED = ("name", "rubric", "fixtures")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DeckEntry:
-    """A deck as the configuration names it; its files are not read yet."""
-
-    name: str
-    rubric: str
-    """Path in the tree."""
-    fixtures: str
-    """Path in the tree."""
-    labels: tuple[str, ...]
-    show: tuple[str, ...]
-    line: int
-    """Physical line of the entry, from 1."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entry:
-    """A path or glob of ``golden`` or ``dependencies``."""
+    """A path or glob of ``golden`` or ``dependencies``, or the path of a deck file."""
 
     glob: str
     line: int
@@ -111,7 +88,10 @@ class Config:
     """The entries of ``defaults``, and ``model``."""
     golden: tuple[Entry, ...] = ()
     dependencies: tuple[Entry, ...] = ()
-    decks: tuple[DeckEntry, ...] = ()
+    decks: tuple[DeckEntry | Entry, ...] = ()
+    """Decks, and deck files that are still to be read, in their order."""
+    deck_lines: frozenset[str] = frozenset()
+    """Files of fixtures and planted traces that its decks name, also where it cannot be used."""
 
     def over(self, given: Given) -> Given:
         """Return ``given`` with what the configuration says put over it."""
@@ -149,13 +129,14 @@ def load_config(files: Files, *, path: str | None) -> tuple[Config, list[Problem
         document = read(found[0], files.text(found[0]))
     except BadInput as error:
         return Config(path=found[0] if found else None), placed(error, path=path or NAME, line=None)
+    useless = Config(path=found[0], deck_lines=_deck_lines(document, files.root))
     wrong = _check(document)
     if wrong:
-        return Config(path=found[0]), [*problems, *wrong]
+        return useless, [*problems, *wrong]
     try:
         return _config(document, files.root), problems
     except BadInput as error:
-        return Config(path=found[0]), [*problems, *error.problems]
+        return useless, [*problems, *error.problems]
 
 
 def _check(document: Document) -> list[Problem]:
@@ -163,26 +144,17 @@ def _check(document: Document) -> list[Problem]:
         return []
     if not isinstance(document.value, dict):
         return [document.problem((), "The file holds no mapping.", remedy=f"Known are {listed(FIELDS)}.")]
-    problems = document.check((), FIELDS, strange=_strange)
+    problems = document.check((), FIELDS, strange=strange)
     problems += document.check(("defaults",), DEFAULTS, strange=_strange_default)
     decks = document.at(("decks",))
-    names: set[str] = set()
     for index, deck in enumerate(decks if isinstance(decks, list) else []):
-        place = ("decks", index)
-        if not isinstance(deck, dict):
-            continue
-        problems += document.check(place, DECK, strange=_strange_in_deck)
-        problems += [
-            document.problem(place, f"The deck has no `{name}`.") for name in _DECK_REQUIRED if name not in deck
-        ]
-        own = str(deck.get("name"))
-        if own in names:
-            problems.append(document.problem((*place, "name"), f"There is another deck named {own!r}."))
-        names.add(own)
+        if isinstance(deck, dict):
+            problems += check_deck(document, ("decks", index), required=_OF_A_DECK, strange=strange)
     return problems
 
 
-def _strange(name: str, checks: Mapping[str, Check]) -> Problem:
+def strange(name: str, checks: Mapping[str, Check]) -> Problem:
+    """Return what is wrong with a field that is none of ``checks``: a file of the repository may not say everything."""
     if name.replace("-", "_").lower() in _POLICY:
         return Problem(
             message=f"`{name}` cannot stand in this file: only the workflow or the command line may say that.",
@@ -198,11 +170,7 @@ def _strange_default(name: str, checks: Mapping[str, Check]) -> Problem:
         return Problem(message=f"`{name}` is no default: a length budget belongs to its case.")
     if name == "model":
         return Problem(message="There is no field `model` here.", remedy="It stands beside `defaults`.")
-    return _strange(name, checks)
-
-
-def _strange_in_deck(name: str, checks: Mapping[str, Check]) -> Problem:
-    return Problem(message=f"`{name}` is not in this version.") if name in _DECK_LATER else _strange(name, checks)
+    return strange(name, checks)
 
 
 def _config(document: Document, root: str) -> Config:
@@ -210,14 +178,21 @@ def _config(document: Document, root: str) -> Config:
     defaults = dict(value.get("defaults") or {})  # type: ignore[arg-type]  # checked to be a mapping
     if "model" in value:
         defaults["model"] = value["model"]
-    decks = value.get("decks") or []
+    decks = value.get("decks")
     return Config(
         path=document.path,
         defaults=defaults,
         golden=_entries(document, "golden"),
         dependencies=_entries(document, "dependencies"),
-        decks=tuple(_deck(document, index, deck, root) for index, deck in enumerate(decks)),  # type: ignore[arg-type]  # checked to be mappings
+        decks=tuple(_deck(document, index, root) for index, _ in enumerate(decks if isinstance(decks, list) else [])),
+        deck_lines=_deck_lines(document, root),
     )
+
+
+def _deck_lines(document: Document, root: str) -> frozenset[str]:
+    decks = document.at(("decks",))
+    places = [("decks", index) for index, _ in enumerate(decks if isinstance(decks, list) else [])]
+    return frozenset(path for place in places for path in named_lines(document, place, folder=root))
 
 
 def _entries(document: Document, name: str) -> tuple[Entry, ...]:
@@ -230,19 +205,9 @@ def _many(value: JSON) -> list[str]:
     return [value] if isinstance(value, str) else list(value)  # type: ignore[arg-type]  # checked to be texts
 
 
-def _deck(document: Document, index: int, deck: dict[str, JSON], root: str) -> DeckEntry:
-    paths = {}
-    for name in ("rubric", "fixtures"):
-        try:
-            paths[name] = resolve(str(deck[name]), folder=root)
-        except BadInput as error:
-            wrong = error.problems[0]
-            raise BadInput(document.problem(("decks", index, name), wrong.message, remedy=wrong.remedy)) from error
-    return DeckEntry(
-        name=str(deck["name"]),
-        rubric=paths["rubric"],
-        fixtures=paths["fixtures"],
-        labels=tuple(_many(deck.get("labels") or list(DEFAULT_LABELS))),
-        show=tuple(_many(deck.get("show") or list(DEFAULT_SHOW))),
-        line=document.lines["decks", index],
-    )
+def _deck(document: Document, index: int, root: str) -> DeckEntry | Entry:
+    place = ("decks", index)
+    deck = document.at(place)
+    if isinstance(deck, str):
+        return Entry(glob=deck, line=document.lines[place])
+    return deck_entry(document, place, name=None, folder=root)

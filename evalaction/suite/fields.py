@@ -7,6 +7,7 @@ A check takes a value and returns None, or what is wrong with it, to stand after
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -24,14 +25,25 @@ SAFE_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader holds exactly."""
 MAX_ID = 200
 """Characters of an id."""
+DEFAULT_LABELS = ("pass", "fail")
+"""What a judge may answer where nothing else is said; the first label of a judge is the accepting one."""
+MIN_LABELS = 2
+"""A judge with one label says nothing."""
+END = ".!?;:,"
+"""Punctuation of which one run may follow a label in a judge's reply."""
 _SHOWN = 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_NOT_IN_LABEL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def takes(what: str, value: JSON) -> str:
     """Return that a field takes ``what``, and not ``value``."""
-    text = dumps(value)
-    return f"takes {what}, not {text if len(text) <= _SHOWN else text[:_SHOWN] + '…'}"
+    return f"takes {what}, not {_cut(value)}"
+
+
+def _cut(value: JSON) -> str:
+    text = dumps(value).encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
 
 def integer(low: int, high: int) -> Check:
@@ -87,6 +99,38 @@ def filled_texts(value: JSON) -> str | None:
     if texts(value) is None and isinstance(value, list) and all(str(item).strip() for item in value):
         return None
     return takes("a list of different texts that are not empty", value)
+
+
+def label_form(text: str) -> str:
+    """Return what is compared of a judge's label: two labels of one form cannot be told apart in a reply.
+
+    White space at the ends, one run of end punctuation and the case of letters are no part of it; white space inside
+    is. Source: the Unicode Standard 16.0, section 3.13, D145 (canonical caseless matching), with NFC at the end.
+    """
+    bare = text.strip().rstrip(END).rstrip()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", bare).casefold())
+
+
+def labels(value: JSON) -> str | None:
+    """Check for what a judge may answer: two labels at least, each of which a reply can be told to give."""
+    if not isinstance(value, list) or len(value) < MIN_LABELS:
+        return takes("a list of two different labels or more", value)
+    forms: dict[str, str] = {}
+    for label in value:
+        if not isinstance(label, str) or _NOT_IN_LABEL.search(label) or all(_is_end(letter) for letter in label):
+            return f"holds {_cut(label)}, and a label is a text in one line with more than punctuation in it"
+        other = forms.get(label_form(label))
+        if other is not None:
+            return (
+                f"holds {_cut(other)} and {_cut(label)}, which cannot be told apart in a reply: case, white space at "
+                "the ends and end punctuation do not count"
+            )
+        forms[label_form(label)] = label
+    return None
+
+
+def _is_end(letter: str) -> bool:
+    return letter in END or letter.isspace()
 
 
 def text_or_texts(value: JSON) -> str | None:

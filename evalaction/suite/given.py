@@ -19,6 +19,8 @@ class Given:
     """What is given to a case from outside its line. None: not set, so not sent."""
 
     model: str | None = None
+    judge_model: str | None = None
+    """Model of a judge whose deck names none, and of one without a deck; None: ``model``."""
     n: int = 5
     temperature: int | Decimal | None = None
     top_p: int | Decimal | None = None
@@ -35,6 +37,7 @@ def given_by(defaults: Defaults) -> Given:
     """Return what the workflow, the environment and the built-in table say."""
     return Given(
         model=defaults.model,
+        judge_model=defaults.judge_model,
         n=defaults.n,
         temperature=defaults.temperature,
         agreement_min=defaults.agreement_min,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from evalaction.errors import Problem
 from evalaction.records.case import Grader
 from evalaction.suite.fields import (
+    DEFAULT_LABELS,
     SAFE_INTEGER,
     Check,
     any_object,
@@ -18,6 +19,7 @@ from evalaction.suite.fields import (
     check_all,
     identifier,
     integer,
+    labels,
     number,
     response_format,
     some_object,
@@ -26,18 +28,21 @@ from evalaction.suite.fields import (
     text_or_texts,
     texts,
 )
-from evalaction.suite.words import listed
-from evalaction.values import JSON
+from evalaction.suite.words import listed, near
+from evalaction.values import JSON, dumps
 
 MIN_N, MAX_N = 2, 100
+MIN_REPEATS, MAX_REPEATS = 2, 20
+"""How often a judge is asked about one draw."""
 MAX_SEED = SAFE_INTEGER - MAX_N
 """So that the seed of the last draw is still an integer that every reader holds."""
 
 _GRADERS = tuple(grader.value for grader in Grader)
-_LATER = frozenset({"choice", "regex", "number", "diff", "judge", "command"})
+_LATER = frozenset({"choice", "regex", "number", "diff", "command"})
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 _REQUESTS = ("prompt", "messages", "prompt_file")
 _JSON_ONLY = ("expect_keys", "agree_on", "schema", "schema_file")
+_JUDGE_ONLY = ("rubric", "labels", "judge_repeats")
 
 
 def grader(value: JSON) -> str | None:
@@ -54,6 +59,13 @@ def draws(value: JSON) -> str | None:
     if value == 1 and isinstance(value, int) and not isinstance(value, bool):
         return f"is 1, and one draw measures nothing: it takes {MIN_N} to {MAX_N}"
     return integer(MIN_N, MAX_N)(value)
+
+
+def judge_repeats(value: JSON) -> str | None:
+    """Check for how often a judge is asked about one draw."""
+    if value == 1 and isinstance(value, int) and not isinstance(value, bool):
+        return f"is 1, and one asking cannot show that the judge wavers: it takes {MIN_REPEATS} to {MAX_REPEATS}"
+    return integer(MIN_REPEATS, MAX_REPEATS)(value)
 
 
 def expected(value: JSON) -> str | None:
@@ -113,6 +125,9 @@ FIELDS: dict[str, Check] = {
     "prompt_file": text,
     "vars": any_object,
     "grader": grader,
+    "rubric": text,
+    "labels": labels,
+    "judge_repeats": judge_repeats,
     "expect_keys": texts,
     "agree_on": texts,
     "schema": some_object,
@@ -146,6 +161,12 @@ def grader_of(row: dict[str, JSON]) -> Grader:
     return Grader.JSON if about_json else Grader.TEXT
 
 
+def labels_of(row: dict[str, JSON]) -> tuple[str, ...]:
+    """Return what the judge of a line may answer; the line is known to be right."""
+    said = row.get("labels")
+    return tuple(map(str, said)) if isinstance(said, list) else DEFAULT_LABELS
+
+
 def _together(row: dict[str, JSON]) -> Iterator[Problem]:
     if "id" not in row:
         yield Problem(message="There is no `id`.")
@@ -165,6 +186,7 @@ def _together(row: dict[str, JSON]) -> Iterator[Problem]:
 def _graded(row: dict[str, JSON]) -> Iterator[Problem]:
     """Find checks that the line's grader cannot make."""
     read = grader_of(row)
+    yield from _judged(row) if read is Grader.JUDGE else _unjudged(row)
     if read is Grader.JSON:
         if isinstance(row.get("expect"), str):
             yield Problem(
@@ -177,3 +199,25 @@ def _graded(row: dict[str, JSON]) -> Iterator[Problem]:
             yield Problem(message=f"`{name}` needs the grader json, not {read.value}.")
     if isinstance(row.get("expect"), dict):
         yield Problem(message=f"`expect` is an object, which needs the grader json, not {read.value}.")
+
+
+def _judged(row: dict[str, JSON]) -> Iterator[Problem]:
+    """Find what a judge could not go by, or could not answer."""
+    if "rubric" not in row:
+        yield Problem(
+            message="The grader judge needs a `rubric`.",
+            remedy="Name the file that says what a good answer is, relative to the golden file.",
+        )
+    expect, known = row.get("expect"), labels_of(row)
+    if isinstance(expect, str) and expect not in known:
+        yield Problem(
+            message=f"`expect` is {dumps(expect)}, which no judge can answer: the labels are {listed(known)}.",
+            remedy=near(expect, known),
+        )
+
+
+def _unjudged(row: dict[str, JSON]) -> Iterator[Problem]:
+    """Find what only a judge would read."""
+    for name in _JUDGE_ONLY:
+        if name in row:
+            yield Problem(message=f"`{name}` needs the grader judge.", remedy='Add "grader": "judge", or remove it.')

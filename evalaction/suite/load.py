@@ -12,16 +12,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Case, Deck, Suite
+from evalaction.records.case import Case, Suite
 from evalaction.records.settings import DEFAULT_GOLDEN, Defaults
 from evalaction.records.tree import Tree
 from evalaction.suite.case import Resolver
 from evalaction.suite.config import Config, load_config
-from evalaction.suite.decks import load_deck
+from evalaction.suite.deck_files import not_read
+from evalaction.suite.decks import Decks, load_decks
 from evalaction.suite.files import Files, placed, resolve
 from evalaction.suite.given import Given, given_by
 from evalaction.suite.globs import is_glob
 from evalaction.suite.lines import decode, split
+from evalaction.suite.telling import telling
 from evalaction.suite.warnings import warnings_of
 from evalaction.suite.words import listed
 from evalaction.values import sha256
@@ -54,10 +56,8 @@ def load_suite(
 
     Args:
         tree: at one commit, or the work tree.
-        defaults: sampling and thresholds for cases that do not say their own, from the workflow, the
-            environment or the built-in table.
-        golden: globs of golden files, seen from ``root``; None for those of the configuration file, or
-            the usual ones.
+        defaults: what the workflow, the environment or the built-in table says for cases and judges.
+        golden: globs of golden files, seen from ``root``; None for those of the configuration file, or the usual.
         config: path of the configuration file, seen from ``root``; None for the usual places.
         root: folder of the tree that is looked at; empty for all of it.
         known: cases that were resolved before, added to here; share one between the two trees of a comparison.
@@ -72,23 +72,25 @@ def load_suite(
     except BadInput as error:
         return _empty(error)
     configured, problems = load_config(files, path=config)
-    resolver = Resolver(files, configured.over(given_by(defaults)))
-    paths, missing = _golden_paths(files, golden, configured, problems)
+    given = configured.over(given_by(defaults))
+    decks = load_decks(files, configured, given)
+    resolver = Resolver(files, given, decks.judges)
+    paths, missing = _golden_paths(files, golden, configured, decks, problems)
     cases = _golden_files(paths, files, resolver, {} if known is None else known, problems, may_be_empty=before is None)
-    decks = _decks(configured, files, problems)
     dependencies = _dependencies(configured, files, problems)
-    if before is not None and not (paths or configured.decks or problems):
+    problems += decks.problems
+    if before is not None and not (paths or decks.asked or problems):
         problems.append(_nothing(golden or _globs(configured), files.root, tuple(before())))
     return Suite(
         cases=tuple(cases),
-        decks=decks,
+        decks=decks.decks,
         golden_paths=tuple(paths),
         dependencies=dependencies,
-        dataset_sha256=_identity(files, sorted({*paths, *(deck.path for deck in decks)})),
+        dataset_sha256=_identity(files, sorted({*paths, *_files_of(decks)})),
         config_path=configured.path,
         config_sha256=None if configured.path is None else files.sha256(configured.path),
         problems=tuple(dict.fromkeys(problems)),
-        warnings=(*missing, *warnings_of(cases, resolver.unread(cases))),
+        warnings=(*missing, *warnings_of(cases, resolver.unread(cases)), *_of_decks(decks, files)),
     )
 
 
@@ -98,7 +100,7 @@ def _folder(root: str) -> str:
 
 
 def _golden_paths(
-    files: Files, golden: tuple[str, ...] | None, configured: Config, problems: list[Problem]
+    files: Files, golden: tuple[str, ...] | None, configured: Config, decks: Decks, problems: list[Problem]
 ) -> tuple[list[str], list[str]]:
     """Return the golden files, and a warning for each glob that matches none though it was asked for."""
     asked: list[tuple[str, str, int | None]] = [(glob, "golden", None) for glob in golden or ()]
@@ -114,7 +116,7 @@ def _golden_paths(
         if not found and asked:
             missing.append(f"No file matches {glob}.")
         paths.update(found)
-    paths -= {deck.fixtures for deck in configured.decks}
+    paths -= decks.lines
     readable = []
     for path in sorted(paths, key=lambda name: name.encode("utf-8", "surrogateescape")):
         if files.exists(path):
@@ -202,13 +204,15 @@ def _bounded(problems: list[Problem], path: str) -> list[Problem]:
     return [*problems[:MAX_PROBLEMS], Problem(message=f"There are {more} more problems in this file.", path=path)]
 
 
-def _decks(configured: Config, files: Files, problems: list[Problem]) -> tuple[Deck, ...]:
-    decks = []
-    for entry in configured.decks:
-        deck, wrong = load_deck(entry, files, config=configured.path or "")
-        problems += wrong
-        decks += [deck] if deck else []
-    return tuple(decks)
+def _of_decks(decks: Decks, files: Files) -> Iterator[str]:
+    """Yield what should be known of the decks, and of files that look like theirs."""
+    yield from not_read(files)
+    for deck in decks.decks:
+        yield from telling(deck)
+
+
+def _files_of(decks: Decks) -> set[str]:
+    return {path for deck in decks.decks for path in (deck.path, deck.planted_path) if path is not None}
 
 
 def _dependencies(configured: Config, files: Files, problems: list[Problem]) -> dict[str, str]:

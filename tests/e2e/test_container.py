@@ -79,6 +79,7 @@ def test_container__flipping_case(image: str, step: Step, layout: str) -> None:
         "cases-selected": "1",
         "cases-failed": "1",
         "flip-rate": "0.4",
+        "judge-flip-rate": "",
         "calls-made": "5",
         "comment-posted": "false",
         "comment-url": "",

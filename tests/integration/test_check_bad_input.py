@@ -217,7 +217,8 @@ def test_check__bad_options(tmp_path: Path) -> None:
         "",
         "error: repeat: must be a whole number from 2 to 100.\n"
         "error: deadline: must be a whole number from 1 to 86,400.\n"
-        "error: fail-on: names no gate: speed; allowed: agreement, schema, length, expected, contract, independence.\n",
+        "error: fail-on: names no gate: speed; allowed: agreement, schema, length, expected, contract, independence, "
+        "judge-flip, judge-gold, judge-probe.\n",
     )
 
 

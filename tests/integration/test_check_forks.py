@@ -14,7 +14,7 @@ import pytest
 from support.endpoint import ScriptedEndpoint
 from support.story import lines, two_commits
 
-from evalaction.check import notes_of, prepare, target_of
+from evalaction.check import notes_of, prepare
 from evalaction.forks import FAILS, NEVER_THERE, SKIPPED, TARGET_NOTE, event_notes, hold_for
 from evalaction.publish.files import write_reports
 from evalaction.publish.progress import PlainProgress
@@ -69,11 +69,11 @@ def run(
         with open_repository(str(repo.path), environ={}) as repository:
             pair = find_pair(repository, base="main", head="HEAD")
             prepared = prepare(settings, pair=pair, hold=hold_for(started, settings.forks))
-            target = target_of(prepared, in_container=True)
+            targets = prepared.targets(in_container=True)
             plan = plan_lines(
                 prepared.plan, pair=pair, stubs=prepared.stubs, notes=notes_of(prepared), hold=prepared.held
             )
-            report = measure(prepared, target=target, watcher=PlainProgress(io.StringIO()))
+            report = measure(prepared, targets=targets, watcher=PlainProgress(io.StringIO()))
         calls = len(endpoint.requests)
     paths = write_reports(report, tmp_path / "report", within=tmp_path)
     return Ended(

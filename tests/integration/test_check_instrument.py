@@ -87,10 +87,10 @@ def test_check__built_in_deck(tmp_path: Path, endpoint: ScriptedEndpoint) -> Non
 
 
 def test_check__affected_deck(tmp_path: Path, endpoint: ScriptedEndpoint) -> None:
-    """An affected deck has its stubs beside it, though this version cannot judge it."""
+    """An affected deck has its stubs beside it, whatever its judge comes to: this one answers no JSON."""
     done = run(repository(tmp_path, **DECK).path, "check", url=endpoint.base_url)
 
-    assert done.code == 3
+    assert done.code == 1
     assert done.report["instrument"] == [{"deck": "trace-judge", "stubs": OF_DECK}]
     assert [deck["stubs"] for deck in done.report["decks"]] == [OF_DECK]
 
@@ -130,12 +130,35 @@ def test_judge__stubs_only(tmp_path: Path) -> None:
     )
 
 
-def test_judge__without_the_option(tmp_path: Path) -> None:
-    """Judging itself is not in this version, and is not taken for done."""
+def test_judge__no_endpoint(tmp_path: Path) -> None:
+    """Without an endpoint no deck can be judged: the plan is shown, and what to set is said."""
     done = run(repository(tmp_path, **DECK).path, "judge")
 
-    said = "error: This version judges no deck. Give --stubs-only for the stub judges alone.\n"
-    assert (done.code, done.out, done.err) == (2, "", said)
+    said = (
+        "error: No endpoint is given, and 1 deck has to be judged. Set JUDGE_URL (the input judge-base-url) or "
+        "EVAL_BASE_URL, such as http://127.0.0.1:8080/v1.\n"
+    )
+    assert (done.code, done.err) == (2, said)
+
+
+def test_judge__no_deck(tmp_path: Path) -> None:
+    """A repository without a deck has nothing to judge, which is no pass."""
+    done = run(repository(tmp_path).path, "judge")
+
+    said = (
+        "There is no deck to judge. Describe one (see docs/judge.md), or give --stubs-only for the stub judges alone."
+    )
+    assert (done.code, done.out, done.err) == (2, "", f"error: {said}\n")
+
+
+def test_judge__no_model(tmp_path: Path, endpoint: ScriptedEndpoint) -> None:
+    """A judge without a model is named with its deck, and nothing is sent."""
+    done = run(repository(tmp_path, **DECK).path, "judge", url=endpoint.base_url, model=None)
+
+    said = "No model is named for the judge of the deck 'trace-judge'."
+    remedy = "Set JUDGE_MODEL (the input judge-model), or judge_model of the deck."
+    assert (done.code, done.err) == (2, f"error: evalaction.yml:1: {said} {remedy}\n")
+    assert endpoint.requests == []
 
 
 @pytest.fixture

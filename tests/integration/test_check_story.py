@@ -133,7 +133,13 @@ def test_check__nothing_affected(tmp_path: Path) -> None:
     ended = run(repo.path, "check", url=None, model=None)
     assert (ended.code, ended.err) == (0, "")
     assert ended.report["headline"] == "evalaction: nothing affected"
-    assert ended.report["manifest"]["calls"] == {"planned": 0, "made": 0, "retried": 0}
+    assert ended.report["manifest"]["calls"] == {
+        "planned": 0,
+        "made": 0,
+        "retried": 0,
+        "judge": 0,
+        "repaired": 0,
+    }
 
 
 def test_check__equal_requests(tmp_path: Path) -> None:
@@ -189,6 +195,7 @@ def test_plan__sends_nothing(tmp_path: Path) -> None:
                 "reasons": ["sampling"],
                 "changed_files": [],
                 "n": 3,
+                "judge_calls": 0,
             }
         ],
         "decks": [],

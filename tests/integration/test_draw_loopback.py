@@ -28,7 +28,7 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name.lower(), raising=False)
 
 
-def test_draw_plan__requests_on_the_wire() -> None:
+def test_draw_calls__requests_on_the_wire() -> None:
     """The endpoint sees exactly the plan's requests, each with what its case sets and nothing else."""
     plan = make_plan(make_case("a", n=2, sampling=Sampling(model="m", temperature=0, seed=7)), make_case("b", n=3))
     with ScriptedEndpoint.answering(lambda prompt, index: f"{prompt}{index}") as endpoint:
@@ -44,7 +44,7 @@ def test_draw_plan__requests_on_the_wire() -> None:
 
 
 @pytest.mark.parametrize(("key", "authorization"), [(None, {}), (KEY, {"authorization": f"Bearer {KEY}"})])
-def test_draw_plan__headers_on_the_wire(key: str | None, authorization: dict[str, str]) -> None:
+def test_draw_calls__headers_on_the_wire(key: str | None, authorization: dict[str, str]) -> None:
     """A request carries the key where there is one, no Authorization where there is none, and who asks."""
     with ScriptedEndpoint.answering(lambda *_: "42") as endpoint:
         draw_over_network(make_plan(make_case("a", n=2)), Endpoint(base_url=endpoint.base_url, api_key=key))
@@ -63,7 +63,7 @@ def test_draw_plan__headers_on_the_wire(key: str | None, authorization: dict[str
     ]
 
 
-def test_draw_plan__in_flight() -> None:
+def test_draw_calls__in_flight() -> None:
     """As many requests as allowed are in flight at once, never more, over connections that are used again."""
     barrier = threading.Barrier(4)  # breaks, and fails the run, unless four requests are in work together
 
@@ -78,7 +78,7 @@ def test_draw_plan__in_flight() -> None:
     assert (len(endpoint.requests), endpoint.most_in_flight, endpoint.connections) == (24, 4, 4)
 
 
-def test_draw_plan__interleaved_on_the_wire() -> None:
+def test_draw_calls__interleaved_on_the_wire() -> None:
     """Requests go round the cases."""
     with ScriptedEndpoint.answering(lambda *_: "42") as endpoint:
         plan = make_plan(make_case("a", n=2), make_case("b", n=3), make_case("c", n=2))
@@ -87,7 +87,7 @@ def test_draw_plan__interleaved_on_the_wire() -> None:
     assert prompts == ["a", "b", "c", "a", "b", "c", "b"]
 
 
-def test_draw_plan__no_case() -> None:
+def test_draw_calls__no_case() -> None:
     """For an empty plan the endpoint is not even connected to."""
     with ScriptedEndpoint.answering(lambda *_: "42") as endpoint:
         drawn = draw_over_network(make_plan(), Endpoint(base_url=endpoint.base_url))
@@ -95,7 +95,7 @@ def test_draw_plan__no_case() -> None:
 
 
 @pytest.mark.parametrize(("names", "requests"), [(("a",), 5), (("a", "b"), 10)])
-def test_draw_plan__nothing_is_replayed(names: tuple[str, ...], requests: int) -> None:
+def test_draw_calls__nothing_is_replayed(names: tuple[str, ...], requests: int) -> None:
     """Five draws are five requests, and equal prompts of two cases are asked for each."""
     with ScriptedEndpoint(lambda number, _: answer(completion(f"L{number}", id=f"cmpl-{number}"))) as endpoint:
         plan = make_plan(*(make_case(name, prompt="p") for name in names))
@@ -103,7 +103,7 @@ def test_draw_plan__nothing_is_replayed(names: tuple[str, ...], requests: int) -
     assert requests == len(endpoint.requests) == len(set(replies(drawn).values()))
 
 
-def test_draw_plan__retries_on_the_wire() -> None:
+def test_draw_calls__retries_on_the_wire() -> None:
     """A busy endpoint, a broken connection and rubbish are asked again, and counted."""
     whole = answer(completion("42"))
     turns = [
@@ -119,7 +119,7 @@ def test_draw_plan__retries_on_the_wire() -> None:
     assert (len(endpoint.requests), drawn.made, drawn.retried, drawn.draws[0].tries) == (4, 4, 3, 4)
 
 
-def test_draw_plan__nobody_listens() -> None:
+def test_draw_calls__nobody_listens() -> None:
     """A port on which nothing listens is said in words, once, and the draws are named."""
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))  # taken, and never listened on
@@ -130,7 +130,7 @@ def test_draw_plan__nobody_listens() -> None:
     assert (drawn.made, drawn.retried) == (8, 6)
 
 
-def test_draw_plan__unknown_path() -> None:
+def test_draw_calls__unknown_path() -> None:
     """A 404 ends the run at once and names the URL that was called."""
     with ScriptedEndpoint(lambda *_: Answer(404, {}, b"404 page not found")) as endpoint:
         limits = Limits(max_concurrency=1)
@@ -144,7 +144,7 @@ def test_draw_plan__unknown_path() -> None:
 
 
 @pytest.mark.parametrize("status", [200, 401, 500])
-def test_draw_plan__key_echoed(status: int) -> None:
+def test_draw_calls__key_echoed(status: int) -> None:
     """Whatever an endpoint repeats of a key, and wherever the key was given, no message holds it."""
     body = {"error": {"message": f"The key {KEY} is not valid.", "code": "invalid_api_key"}}
     with ScriptedEndpoint(lambda *_: answer(body, status)) as endpoint:
@@ -155,7 +155,7 @@ def test_draw_plan__key_echoed(status: int) -> None:
             assert len(failures(drawn)) == 2
 
 
-def test_draw_plan__interrupted_in_flight() -> None:
+def test_draw_calls__interrupted_in_flight() -> None:
     """A run that is stopped does not wait for an answer that is still to come, and keeps what has come."""
     stop = asyncio.Event()
     released = threading.Event()
@@ -178,7 +178,7 @@ def test_draw_plan__interrupted_in_flight() -> None:
     assert len(drawn.draws) == 6
 
 
-def test_draw_plan__proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draw_calls__proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proxy of the environment is asked for other hosts, and never for loopback."""
     with ScriptedEndpoint.answering(lambda *_: "proxied") as proxy, ScriptedEndpoint.answering(lambda *_: "42") as own:
         monkeypatch.setenv("HTTP_PROXY", proxy.base_url.removesuffix("/v1"))

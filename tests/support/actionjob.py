@@ -59,6 +59,7 @@ PASSED = {
     "cases-selected": "1",
     "cases-failed": "0",
     "flip-rate": "0",
+    "judge-flip-rate": "",
     "calls-made": "2",
     **FILES,
 }

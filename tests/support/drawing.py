@@ -1,6 +1,6 @@
 """Plans to draw, and time that passes only when there is nothing else to do.
 
-``draw`` runs ``draw_plan`` on an event loop whose clock jumps to the next thing that is due, so waits,
+``draw`` runs ``draw_calls`` on an event loop whose clock jumps to the next thing that is due, so waits,
 timeouts and deadlines of any length take no real time and always come out the same.
 """
 
@@ -9,18 +9,19 @@ from __future__ import annotations
 import asyncio
 import random
 import selectors
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import httpx
 
-from evalaction.draw.client import make_client
+from evalaction.draw.client import Client, make_client
 from evalaction.draw.endpoint import make_target
-from evalaction.draw.run import draw_plan
+from evalaction.draw.run import draw_calls
+from evalaction.draw.schedule import case_calls, over_budget
 from evalaction.records.case import Case, Contract, Grader, Sampling
-from evalaction.records.draw import Draw, Drawn
-from evalaction.records.plan import Fingerprints, Plan, PlannedCase, Reason
+from evalaction.records.draw import Call, Draw, Drawn, Spent
+from evalaction.records.plan import Fingerprints, Plan, PlannedCase, PlannedDeck, Reason
 from evalaction.records.settings import Endpoint, Limits
 
 T = TypeVar("T")
@@ -44,12 +45,17 @@ def make_case(
     )
 
 
-def make_plan(*cases: Case) -> Plan:
-    """Return a plan of nothing but ``cases``."""
+def make_call(case: Case, index: int = 1) -> Call:
+    """Return draw ``index`` (from 1) of a case, as it is sent."""
+    return case_calls(make_plan(case))[index - 1]
+
+
+def make_plan(*cases: Case, decks: Sequence[PlannedDeck] = ()) -> Plan:
+    """Return a plan of nothing but ``cases`` and ``decks``."""
     prints = Fingerprints(prompt="0" * 64, contract="0" * 64, sampling="0" * 64)
     return Plan(
         cases=tuple(PlannedCase(case=case, fingerprints=prints, reasons=(Reason.NEW,)) for case in cases),
-        decks=(),
+        decks=tuple(decks),
         removed=(),
         loosened=(),
         edited_gold=(),
@@ -115,16 +121,28 @@ def draw(
     stop: asyncio.Event | None = None,
     seed: int = 0,
 ) -> Drawn:
-    """Draw ``plan`` in virtual time from ``handler``, which stands in for the network and may be a coroutine."""
+    """Draw the cases of ``plan`` in virtual time from ``handler``, which stands in for the network."""
+    limits = limits or Limits()
+    spent = Spent(end=over_budget(plan, limits))
+    return draw_part(case_calls(plan), handler, limits=limits, on_draw=on_draw, stop=stop, seed=seed, spent=spent)
 
-    async def handle(request: httpx.Request) -> httpx.Response:
-        answer = handler(request)
-        return answer if isinstance(answer, httpx.Response) else await answer
+
+def draw_part(
+    calls: Sequence[Call],
+    handler: Handler,
+    *,
+    limits: Limits | None = None,
+    on_draw: Callable[[Draw], None] = lambda _: None,
+    stop: asyncio.Event | None = None,
+    seed: int = 0,
+    spent: Spent | None = None,
+) -> Drawn:
+    """Draw ``calls`` in virtual time from ``handler``, which stands in for the network and may be a coroutine."""
 
     async def go() -> Drawn:
-        async with make_client(limits or Limits(), transport=httpx.MockTransport(handle)) as client:
-            return await draw_plan(
-                plan,
+        async with scripted_client(handler, limits or Limits()) as client:
+            return await draw_calls(
+                calls,
                 client=client,
                 target=make_target(Endpoint(base_url="https://llm.example.test/v1")),
                 limits=limits or Limits(),
@@ -132,9 +150,20 @@ def draw(
                 rng=random.Random(seed),  # noqa: S311 - jitter
                 on_draw=on_draw,
                 stop=stop,
+                spent=spent or Spent(),
             )
 
     return run_virtual(go())
+
+
+def scripted_client(handler: Handler, limits: Limits) -> Client:
+    """Return a client whose requests ``handler`` answers."""
+
+    async def handle(request: httpx.Request) -> httpx.Response:
+        answer = handler(request)
+        return answer if isinstance(answer, httpx.Response) else await answer
+
+    return make_client(limits, transport=httpx.MockTransport(handle))
 
 
 class ImpatientClock(FakeClock):
@@ -166,8 +195,8 @@ def draw_over_network(
 
     async def go() -> Drawn:
         async with make_client(limits or Limits()) as client:
-            return await draw_plan(
-                plan,
+            return await draw_calls(
+                case_calls(plan),
                 client=client,
                 target=make_target(endpoint),
                 limits=limits or Limits(),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from support.drawing import make_call
+from support.example_decks import deck_reports
 from support.reports import (
     ANSWERS,
     case_result,
     change,
-    deck,
     planned_case,
     removed,
     report,
@@ -41,7 +42,7 @@ def example_reports() -> dict[str, Report]:
         "comment-nothing-affected": report(),
         "comment-nothing-measured": nothing_measured(),
         "comment-all-pass": all_pass(),
-        "comment-deck": report(unaffected=200, decks=(deck("trace-judge"),)),
+        **deck_reports(),
         "comment-gates": gates(),
         "comment-expected-elsewhere": expected_elsewhere(),
         "comment-late-difference": late_difference(),
@@ -122,8 +123,9 @@ def nothing_measured() -> Report:
     """Return a run whose endpoint refused the key of the first request, after which nothing more was sent."""
     target, case = make_target(Endpoint(base_url="https://llm.example.test", api_key="x")), planned_case("x", 2).case
     said = b'{"error": {"message": "Incorrect API key provided."}}'
-    refused = status_failure(401, said, target=target, case=case, location=None)
-    ended = Job(case=case, index=1).after(refused)
+    call = make_call(case)
+    refused = status_failure(401, said, target=target, call=call, location=None)
+    ended = Job(call=call).after(refused)
     return report(
         case_result("invoice_extract_v3", "∅ ∅ ∅ ∅ ∅", failure=refused),
         case_result("invoice_extract_v4", "∅ ∅ ∅ ∅ ∅", failure=ended, line=2),

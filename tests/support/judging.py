@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 from itertools import permutations
 
 from evalaction.judge.labels import read_labels
+from evalaction.judge.reply import read_reply
 from evalaction.records.case import Deck, Fixture
-from evalaction.records.judge import Judged, JudgeRequest
+from evalaction.records.draw import Cause, Draw, Failure, Reply
+from evalaction.records.judge import Judged, JudgeRequest, Unjudged
 
 Order = tuple[int, ...]
 Judge = Callable[[Deck, Order], str]
@@ -48,6 +50,25 @@ def replied(deck: Deck, order: Order, reply: str, *, repeat: int = 1) -> Judged:
     aliases = tuple(f"a{index}" for index in order)
     request = JudgeRequest(order=order, repeat=repeat, aliases=aliases, messages=(), fingerprint="")
     return Judged(request=request, reply=reply, labels=read_labels(reply, aliases=aliases, labels=deck.labels))
+
+
+def heard(deck: Deck, request: JudgeRequest, said: Sequence[str | None], *, number: int = 1) -> Judged:
+    """Return a real request with the reply that gives these labels by position; nothing of what gets None."""
+    listed = [
+        {"id": alias, "label": label} for alias, label in zip(request.aliases, said, strict=True) if label is not None
+    ]
+    return read_reply(request, came(deck, json.dumps({"verdicts": listed}), number=number), labels=deck.labels)
+
+
+def came(deck: Deck, text: str, *, number: int = 1) -> Draw:
+    """Return the draw of a request about a deck to which this text was replied."""
+    return Draw(path=deck.path, id=deck.name, index=number, seed=None, reply=Reply(text=text, finish_reason="stop"))
+
+
+def unheard(deck: Deck, request: JudgeRequest, *, number: int = 1, cause: Cause = Cause.TRANSPORT) -> Unjudged:
+    """Return a real request to which nothing came."""
+    failure = Failure(cause=cause, message="nothing came")
+    return Unjudged(request=request, draw=Draw(path=deck.path, id=deck.name, index=number, seed=None, failure=failure))
 
 
 def verdicts(order: Order, labels: Sequence[str]) -> str:

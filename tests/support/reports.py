@@ -13,14 +13,30 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, cast
 
+from support.decks import JUDGE_GONE, deck_result, judged_case, trace_deck
+from support.judging import Order, honest, verdicts
+
 from evalaction import fingerprint
 from evalaction.grade.case import grade_case
+from evalaction.judge.exam import exam_of
 from evalaction.judge.stubs import BUILT_IN, examine
-from evalaction.records.case import Case, Contract, Deck, Fixture, Grader, Sampling, Schema
+from evalaction.records.case import (
+    Case,
+    Contract,
+    Deck,
+    Fixture,
+    Grader,
+    Planted,
+    ProbeKind,
+    Sampling,
+    Schema,
+    Wording,
+)
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
+from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Verdict
-from evalaction.records.judge import Examined
-from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Reason, Removed
+from evalaction.records.judge import Examined, Judged, Outcome
+from evalaction.records.plan import Change, PlannedCase, Reason, Removed
 from evalaction.records.report import Calls, CaseResult, Manifest, Report, Side, Tokens
 from evalaction.report.assemble import sampling_words
 from evalaction.report.headline import headline
@@ -101,26 +117,42 @@ def _draw(case: Case, index: int, text: str | None, failure: Failure, usage: Usa
     return Draw(path=case.path, id=case.id, index=index, seed=None, reply=reply, latency_s=0.5, tries=1)
 
 
-def deck(name: str) -> PlannedDeck:
-    """Return an affected deck."""
-    made = Deck(
-        name=name,
-        path="decks/trace.jsonl",
-        rubric_path="decks/rubric.md",
-        rubric="Does the trace do the task?",
-        labels=("pass", "fail"),
-        show=("task", "trace"),
-        fixtures=(Fixture(id="t_ok", line=1, fields={"task": "t", "trace": "ok"}, gold="pass"),),
+def deck(name: str, *, failure: Failure = JUDGE_GONE, **said: Any) -> DeckResult:
+    """Return an affected deck whose judge could not be reached; ``said`` is as ``deck_result`` takes it."""
+    made = trace_deck(name=name)
+    every = range(len(exam_of(made).all_requests))
+    return with_failure(deck_result(made, **{"missing": every, **said}), failure)
+
+
+def with_failure(result: DeckResult, failure: Failure) -> DeckResult:
+    """Return a deck for which everything that did not come did not for this reason."""
+    outcomes, further = (
+        tuple(
+            outcome if isinstance(outcome, Judged) else replace(outcome, draw=replace(outcome.draw, failure=failure))
+            for outcome in some
+        )
+        for some in (result.outcomes, result.further)
     )
-    return PlannedDeck(deck=made, fingerprint=fingerprint.deck(made), reasons=(Reason.RUBRIC,))
+    return replace(result, outcomes=outcomes, further=further)
 
 
-def manifest(cases: Sequence[CaseResult] = (), **said: Any) -> Manifest:
-    """Return what a run over ``cases`` was made with."""
-    made = sum(draw.draw.tries for case in cases for draw in case.draws)
+def manifest(cases: Sequence[CaseResult] = (), decks: Sequence[DeckResult] = (), **said: Any) -> Manifest:
+    """Return what a run over ``cases`` and ``decks`` was made with."""
+    drawn = sum(draw.draw.tries for case in cases for draw in case.draws)
+    outcomes = [outcome for case in cases for draw in case.draws for outcome in draw.opinions]
+    outcomes += [outcome for deck in decks for outcome in (*deck.outcomes, *deck.further)]
+    judged = [draw for outcome in outcomes for draw in _draws(outcome)]
+    judge, made = sum(draw.tries for draw in judged), drawn + sum(draw.tries for draw in judged)
+    repaired = sum(isinstance(outcome, Judged) and outcome.repaired for outcome in outcomes)
+    replies = [draw.reply for draw in judged if draw.reply is not None]
+    planned = sum(_calls(case.planned.case) for case in cases)
+    planned += sum(len(deck.planned.exam.all_requests) for deck in decks)
     fields = {
         "model": "m-1",
         "endpoint_host": "llm.example.test",
+        "judge_model": "j-1" if outcomes else None,
+        "judge_host": "llm.example.test" if outcomes else None,
+        "adapted": (),
         "sampling": sampling_words([case.planned for case in cases]),
         "items": 200,
         "prompts_sha256": fingerprint.together(case.planned.fingerprints.prompt for case in cases),
@@ -129,12 +161,27 @@ def manifest(cases: Sequence[CaseResult] = (), **said: Any) -> Manifest:
         "config_sha256": None,
         "versions": (("evalaction", "1.0.0"),),
         "notes": (),
-        "calls": Calls(planned=sum(case.planned.case.n for case in cases), made=made, retried=0),
-        "tokens": Tokens(prompt=40 * made or None, completion=12 * made or None, cached=None),
+        "calls": Calls(planned=planned, made=made, retried=0, judge=judge, repaired=repaired),
+        "tokens": Tokens(
+            prompt=40 * drawn + 200 * len(replies) or None,
+            completion=12 * drawn + 30 * len(replies) or None,
+            cached=None,
+        ),
         "wall_s": 14.2 if made else 0.0,
         "repeat_command": "evalaction check --base 1f0c2d9 --head 8a41b77",
     }
     return Manifest(**{**fields, **said})
+
+
+def _calls(case: Case) -> int:
+    judge = case.contract.judge
+    return case.n * (1 if judge is None else 1 + judge.repeats)
+
+
+def _draws(outcome: Outcome) -> tuple[Draw, ...]:
+    if isinstance(outcome, Judged):
+        return outcome.draws
+    return (outcome.draw,) if outcome.first is None else (outcome.first, outcome.draw)
 
 
 def report(*results: CaseResult, **said: Any) -> Report:
@@ -143,11 +190,11 @@ def report(*results: CaseResult, **said: Any) -> Report:
     changes = [*said.get("loosened", ()), *said.get("edited_gold", ()), *said.get("removed", ())]
     gate = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="what is checked has changed", warns=True)
     gates = said.pop("gates", (gate,) if changes else ())
-    decks = said.pop("decks", ())
-    stubs = tuple(Examined(deck=planned.deck.name, scores=STUBS[0].scores) for planned in decks)
+    decks = tuple(sorted(said.pop("decks", ()), key=lambda result: VERDICT_ORDER.index(result.verdict)))
+    stubs = tuple(Examined(deck=result.planned.deck.name, scores=examine(result.planned.deck)) for result in decks)
     held, partial = said.get("held"), said.get("partial")
-    verdict = run_verdict(cases, gates, unmeasured_decks=len(decks))
-    made = manifest(cases, **said.pop("manifest", {}))
+    verdict = run_verdict(cases, gates, decks=decks)
+    made = manifest(cases, decks, **said.pop("manifest", {}))
     fields: dict[str, Any] = {
         "verdict": verdict,
         "exit_code": int(exit_code(verdict, excused=is_excused(held, gates))),
@@ -219,6 +266,7 @@ def untrusted_everywhere(text: str) -> Report:
     place: dict[str, Any] = {"path": f"{mark}.golden.jsonl", "changed_files": (f"prompts/{mark}",), "answers": answers}
     failure = Failure(cause=Cause.REJECTED, message=f"401: {mark}", status=401)
     form = schema({"type": "object", "properties": {mark: {"const": 1}}})
+    decks = _untrusted_decks(mark, failure, labels=(f"{whole}yes", f"{whole}no"))
     made = report(
         case_result(f"{mark}flip", "A A B ? ∅", agreement_min=1, failure=failure, raw={"?": f"no, {mark}"}, **place),
         case_result(f"{mark}wrong", "A A", expect={mark: 2, "another key": mark}, **place),
@@ -235,7 +283,8 @@ def untrusted_everywhere(text: str) -> Report:
         case_result(
             f"{mark}text", "A B", grader=Grader.TEXT, **{**place, "answers": {"A": f"x{mark}", "B": f"y {mark}"}}
         ),
-        decks=(deck(f"deck {mark}"),),
+        judged_case("aa bb ab a- ∅", decks=decks, id=f"{mark}judged", texts=[f"text {mark}"] * 4, labels=_AB, line=9),
+        decks=decks,
         loosened=(change(mark, f"schema.{mark}", {mark: mark}, None, path=mark),),
         edited_gold=(change(mark, f"expect.{mark}", mark, [mark], path=mark),),
         removed=(removed(mark), removed(None, kind="file")),
@@ -246,6 +295,9 @@ def untrusted_everywhere(text: str) -> Report:
         manifest={
             "model": mark,
             "endpoint_host": mark,
+            "judge_model": f"judge {mark}",
+            "judge_host": f"judge {mark}",
+            "adapted": (f"left out {mark}",),
             "sampling": (mark,),
             "versions": ((mark, mark),),
             "notes": (mark, f"a {mark}"),
@@ -253,3 +305,43 @@ def untrusted_everywhere(text: str) -> Report:
         },
     )
     return cast("Report", everywhere(made, mark, text))
+
+
+_AB = ("a", "b")
+
+
+def _untrusted_decks(mark: str, failure: Failure, *, labels: tuple[str, str]) -> tuple[DeckResult, ...]:
+    """Return decks of every kind, with ``mark`` wherever text of the repository or of an endpoint is.
+
+    Labels hold the text itself from the start, since a reply is read.
+    """
+    fixtures = tuple(
+        Fixture(id=f"{mark}t{number}", line=number, fields={"task": mark, "trace": f"{mark}{number}"}, gold=gold)
+        for number, gold in enumerate((labels[0], labels[1], labels[1]), 1)
+    )
+
+    def made(name: str, **said: Any) -> Deck:
+        fields = {"path": f"{mark}.jsonl", "rubric_path": f"{mark}.md", "sampling": Sampling(model=mark)}
+        return trace_deck(name=f"{name} {mark}", labels=labels, fixtures=fixtures, **{**fields, **said})
+
+    def moves(deck: Deck, order: Order) -> str:
+        return f"No, {labels[0]}." if order[0] == 1 else honest(deck, order)
+
+    def accepts(_deck: Deck, order: Order) -> str:
+        return verdicts(order, [labels[0]] * len(order))
+
+    failing = made(
+        "fails",
+        repeats=2,
+        wordings=(Wording(path=f"{mark}.txt", text=mark),),
+        planted=(Planted(id=f"planted {mark}", line=1, fields={"task": mark, "trace": mark}),),
+        planted_path=mark,
+        probes=(ProbeKind.STEER, ProbeKind.TWINS),
+    )
+    every = range(len(exam_of(made("x")).all_requests))
+    return (
+        deck_result(failing, moves, probed=accepts),
+        with_failure(deck_result(made("gone"), missing=every), failure),
+        deck_result(made("warns", probes=(ProbeKind.STEER,)), probed=accepts),
+        deck_result(made("passes")),
+    )

@@ -130,9 +130,10 @@ def test_action__listing() -> None:
 def test_settings__options() -> None:
     """The document names the inputs that are no options of ``check``."""
     text = " ".join((ROOT / "docs" / "settings.md").read_text().split())
-    sentence = re.search(r"save the key \(.+?\), what only a pull request has \((.+?)\), and `force-run`", text)
+    sentence = re.search(r"save the keys \(.+?\), what only a pull request has \((.+?)\), and `force-run`", text)
     assert sentence is not None
-    assert ["api-key", *re.findall(r"`([^`]+)`", sentence[1])] == [item.name for item in INPUTS if not item.option]
+    keys = [item.name for item in INPUTS if item.secret and item.env]
+    assert [*keys, *re.findall(r"`([^`]+)`", sentence[1])] == [item.name for item in INPUTS if not item.option]
 
 
 def test_forks__exit_codes() -> None:
@@ -154,6 +155,14 @@ def test_report__parts() -> None:
     """The table of what report.json holds names every part of the published form."""
     schema = json.loads((ROOT / "evalaction" / "schemas" / "report.schema.json").read_text())
     assert sorted(["schema_version", *column(ROOT / "docs" / "report.md", "| part |")]) == sorted(schema["properties"])
+
+
+def test_report__parts_of_a_deck() -> None:
+    """The table of what a deck of report.json holds names every part of the published form."""
+    schema = json.loads((ROOT / "evalaction" / "schemas" / "report.schema.json").read_text())
+    named = column(ROOT / "docs" / "report.md", "| of a deck |")
+
+    assert sorted(named) == sorted(schema["$defs"]["deck"]["properties"])
 
 
 def test_endpoints__limits() -> None:

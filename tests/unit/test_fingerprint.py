@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import rfc8785
 
-from evalaction.fingerprint import contract, deck, of_case, parameters, prompt, sampling, short, together
-from evalaction.records.case import Case, Contract, Deck, Fixture, Grader, Sampling, Schema
+from evalaction.fingerprint import contract, of_case, parameters, prompt, sampling, short, together
+from evalaction.records.case import Case, CaseJudge, Contract, Grader, Sampling, Schema
 from evalaction.records.plan import Fingerprints
 
 PROMPT = 'Which label?\nSay "billing", 100 %, \\n, é and 😀.\n'
@@ -148,6 +148,55 @@ def test_contract__all_fields() -> None:
     assert [expected, expected] == [contract(asked), contract(moved)]
 
 
+JUDGE = CaseJudge(
+    rubric_path="rubric.md",
+    rubric="Be fair.\n",
+    labels=("pass", "fail"),
+    repeats=2,
+    sampling=Sampling(model="j", temperature=0),
+)
+
+
+def test_contract__judge() -> None:
+    """A judge is taken over by all that it is asked with, its rubric by its text and not by its place."""
+    expected = {
+        "grader": "judge",
+        "expect_min": "1/1",
+        "agreement_min": "4/5",
+        "judge": {
+            "rubric": "Be fair.\n",
+            "labels": ["pass", "fail"],
+            "repeats": 2,
+            "sampling": {"model": "j", "temperature": 0},
+        },
+    }
+    moved = replace(JUDGE, rubric_path="x/rubric.md")
+    assert [expected, expected] == [contract(Contract(grader=Grader.JUDGE, judge=judge)) for judge in (JUDGE, moved)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rubric": "Be fair."},
+        {"labels": ("fail", "pass")},
+        {"repeats": 3},
+        {"sampling": Sampling(model="k", temperature=0)},
+        {"sampling": Sampling(model="j")},
+        {"sampling": Sampling(model="j", temperature=0, seed=0)},
+    ],
+)
+def test_of_case__other_judge(change: dict[str, Any]) -> None:
+    """Another rubric, other labels, another model or another sampling of the judge is another contract, and that
+    alone.
+    """  # noqa: D205 - one sentence
+    before, after = (
+        of_case(case_of(contract=Contract(grader=Grader.JUDGE, judge=judge)))
+        for judge in (JUDGE, replace(JUDGE, **change))
+    )
+    assert before.contract != after.contract
+    assert replace(before, contract="") == replace(after, contract="")
+
+
 def test_parameters__all_fields() -> None:
     """Sampling is taken over by the names that a request gives it, set values only."""
     asked = Sampling(
@@ -175,42 +224,6 @@ def test_sampling__equal_numbers() -> None:
     """A temperature of 0.70 is one of 0.7."""
     one, other = (case_of(sampling=Sampling(model="m", temperature=Decimal(text))) for text in ("0.7", "0.70"))
     assert sampling(one) == sampling(other)
-
-
-def deck_of(**fields: Any) -> Deck:
-    fixtures = tuple(
-        Fixture(id=name, line=line, fields={"task": "t", "trace": name}, gold=gold)
-        for line, (name, gold) in enumerate((("t_ok", "pass"), ("t_bad", "fail")), start=1)
-    )
-    known: dict[str, Any] = {
-        "name": "trace-judge",
-        "path": "deck.jsonl",
-        "rubric_path": "rubric.md",
-        "rubric": "Judge.",
-        "labels": ("pass", "fail"),
-        "show": ("task", "trace"),
-        "fixtures": fixtures,
-    }
-    return Deck(**{**known, **fields})
-
-
-@pytest.mark.parametrize(
-    ("change", "moves"),
-    [
-        ({"name": "other"}, False),
-        ({"path": "moved.jsonl"}, False),
-        ({"rubric_path": "moved.md"}, False),
-        ({"rubric": "Judge well."}, True),
-        ({"labels": ("fail", "pass")}, True),
-        ({"show": ("trace",)}, True),
-        ({"fixtures": deck_of().fixtures[::-1]}, True),
-        ({"fixtures": (replace(deck_of().fixtures[0], gold="fail"), deck_of().fixtures[1])}, True),
-        ({"fixtures": (replace(deck_of().fixtures[0], line=7), deck_of().fixtures[1])}, False),
-    ],
-)
-def test_deck(change: dict[str, Any], moves: bool) -> None:
-    """Rubric, fixtures in file order, gold and labels make a deck; its name and its files' places do not."""
-    assert moves is (deck(deck_of()) != deck(deck_of(**change)))
 
 
 def test_together() -> None:

@@ -13,6 +13,7 @@ from evalaction.forks import (
     HOLDS,
     NEVER_THERE,
     NO_ENDPOINT,
+    NO_JUDGE,
     NO_MODEL,
     SKIPPED,
     TARGET_NOTE,
@@ -74,18 +75,26 @@ def test_hold_for__fork(name: str, forks: Forks, expected: Hold | None) -> None:
 def test_hold_for__no_fork(event: Event | None) -> None:
     """Nothing but a pull request from a fork is held back, whatever ``forks`` says and whatever is not given."""
     assert [hold_for(event, forks) for forks in Forks] == [None, None, None]
-    assert hold_without_means(event, endpoint=False, model=False) is None
+    assert hold_without_means(event, endpoint=False, model=False, judge=False) is None
 
 
 def test_hold_without_means__fork() -> None:
     """A fork's run that may draw, and was not told where or what, is held back in words."""
     fork = pull_event("pull_request", from_fork=True)
-    held = [
-        hold_without_means(fork, endpoint=endpoint, model=model)
-        for endpoint in (True, False)
-        for model in (True, False)
-    ]
-    assert held == [None, NO_MODEL, NO_ENDPOINT, NO_ENDPOINT]
+    held = {
+        given: hold_without_means(fork, endpoint=given[0], model=given[1], judge=given[2])
+        for given in product((True, False), repeat=3)
+    }
+    assert held == {
+        (True, True, True): None,
+        (True, True, False): NO_JUDGE,
+        **{(True, False, judge): NO_MODEL for judge in (True, False)},
+        **{(False, model, judge): NO_ENDPOINT for model in (True, False) for judge in (True, False)},
+    }
+    assert NO_JUDGE.message == (
+        "GitHub gives a fork's run neither variables nor secrets, and no endpoint or model of a judge is given: "
+        "nothing was sent."
+    )
     assert NO_ENDPOINT.message == (
         "GitHub gives a fork's run neither variables nor secrets, and no endpoint is given: nothing was sent."
     )

@@ -38,8 +38,9 @@ def test_given_inputs__not_the_runners(name: str) -> None:
 
 def test_secrets_of__every_place() -> None:
     """A key and a token are secrets wherever they may stand, trimmed, and known before anything is well-formed."""
-    names = ("INPUT_API-KEY", "EVAL_API_KEY", "INPUT_GITHUB-TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
-    assert [item.name for item in INPUTS if item.secret] == ["api-key", "github-token"]
+    keys = ("INPUT_API-KEY", "EVAL_API_KEY", "INPUT_JUDGE-API-KEY", "JUDGE_API_KEY")
+    names = (*keys, "INPUT_GITHUB-TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+    assert [item.name for item in INPUTS if item.secret] == ["api-key", "judge-api-key", "github-token"]
     environ = {name: f" {name} of somebody\n" for name in names}
     assert secrets_of({**environ, "INPUT_REPEAT": "not a number"}) == tuple(f"{name} of somebody" for name in names)
 

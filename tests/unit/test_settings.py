@@ -11,7 +11,6 @@ from evalaction.errors import BadInput
 from evalaction.inputs import INPUTS
 from evalaction.records.gate import GateName
 from evalaction.records.settings import (
-    DEFAULT_FAIL_ON,
     CommentMode,
     Defaults,
     Endpoint,
@@ -30,13 +29,16 @@ def test_read_settings__defaults() -> None:
         base=None,
         head=None,
         endpoint=None,
-        defaults=Defaults(model=None, n=5, temperature=None, agreement_min=Fraction(4, 5), expect_min=Fraction(1)),
+        judge_endpoint=None,
+        defaults=Defaults(
+            model=None, judge_model=None, n=5, temperature=None, agreement_min=Fraction(4, 5), expect_min=Fraction(1)
+        ),
         limits=Limits(max_calls=2_000, deadline_s=1_800, max_concurrency=8),
         config=None,
         golden=None,
         root="",
         force_all=False,
-        fail_on=frozenset({GateName.AGREEMENT, GateName.SCHEMA, GateName.LENGTH, GateName.EXPECTED}),
+        fail_on=frozenset(GateName) - frozenset({GateName.CONTRACT, GateName.INDEPENDENCE, GateName.JUDGE_PROBE}),
         forks=Forks.FAIL,
         posting=Posting(token=None, mode=CommentMode.ALWAYS, comment_id="default"),
         show_completions=True,
@@ -52,6 +54,9 @@ def test_read_settings__all_given() -> None:
         "base-url": " https://llm.example.test/v1\n",
         "model": "m-1",
         "api-key": "sk-0123456789\n",
+        "judge-base-url": "https://judge.example.test/v1 ",
+        "judge-model": " j-1",
+        "judge-api-key": "\tjk-0123456789\n",
         "config": "evals/evalaction.yml",
         "golden": "evals/*.jsonl\n\n more/**/golden.jsonl ",
         "working-directory": "evals",
@@ -63,8 +68,8 @@ def test_read_settings__all_given() -> None:
         "max-concurrency": "2",
         "max-calls": "10",
         "deadline": "60",
-        "fail-on": "contract, independence",
-        "warn-on": "length",
+        "fail-on": "contract, independence judge-probe",
+        "warn-on": "length,judge-gold",
         "force-run": "true",
         "show-completions": "false",
         "report-dir": "out",
@@ -79,7 +84,16 @@ def test_read_settings__all_given() -> None:
         base="main",
         head="WORKTREE",
         endpoint=Endpoint(base_url="https://llm.example.test/v1", api_key="sk-0123456789"),
-        defaults=Defaults(model="m-1", n=7, temperature=Decimal("0.7"), agreement_min=Fraction(9, 10)),
+        judge_endpoint=Endpoint(
+            base_url="https://judge.example.test/v1",
+            api_key="jk-0123456789",
+            url_name="JUDGE_URL",
+            key_name="JUDGE_API_KEY",
+            model_name="JUDGE_MODEL",
+        ),
+        defaults=Defaults(
+            model="m-1", judge_model="j-1", n=7, temperature=Decimal("0.7"), agreement_min=Fraction(9, 10)
+        ),
         limits=Limits(max_calls=10, deadline_s=60, max_concurrency=2),
         config="evals/evalaction.yml",
         golden=("evals/*.jsonl", "more/**/golden.jsonl"),
@@ -87,7 +101,7 @@ def test_read_settings__all_given() -> None:
         force_all=True,
         cases=("a",),
         tags=("t",),
-        fail_on=(DEFAULT_FAIL_ON | {GateName.CONTRACT, GateName.INDEPENDENCE}) - {GateName.LENGTH},
+        fail_on=frozenset(GateName) - {GateName.LENGTH, GateName.JUDGE_GOLD},
         forks=Forks.DRAW,
         posting=Posting(token="ghs_0123456789", mode=CommentMode.FAILURES, comment_id="nightly"),
         show_completions=False,
@@ -104,10 +118,18 @@ def test_read_settings__environment() -> None:
     assert Defaults(model="m") == settings.defaults
 
 
+def test_read_settings__usual_gates() -> None:
+    """The help says which gates fail a run by themselves."""
+    (help_text,) = (item.help for item in INPUTS if item.name == "fail-on")
+    usual = "agreement, schema, length, expected, judge-flip and judge-gold"
+    assert f"Gates, separated by commas, whose failure fails the run, besides {usual}." == help_text
+
+
 def test_read_settings__keys_do_not_show() -> None:
-    """Neither key nor token nor the URL, which may hold one, shows in a ``repr``."""
+    """Neither key nor token nor a URL, which may hold one, shows in a ``repr``."""
+    inputs = {"base-url": "http://u:secret-1@h", "api-key": "secret-2", "github-token": "secret-3"}
     settings = read_settings(
-        {"base-url": "http://u:secret-1@h", "api-key": "secret-2", "github-token": "secret-3"}, environ={}
+        {**inputs, "judge-base-url": "http://u:secret-4@j", "judge-api-key": "secret-5"}, environ={}
     )
     assert "secret" not in repr(settings)
 
@@ -133,7 +155,8 @@ def test_read_settings__keys_do_not_show() -> None:
         (
             "fail-on",
             "speed",
-            "fail-on: names no gate: speed; allowed: agreement, schema, length, expected, contract, independence.",
+            "fail-on: names no gate: speed; allowed: agreement, schema, length, expected, contract, independence, "
+            "judge-flip, judge-gold, judge-probe.",
         ),
         ("modle", "x", "modle: there is no such input. Did you mean model?"),
     ],
@@ -157,7 +180,19 @@ def test_read_settings__all_at_once() -> None:
     assert expected == str(caught.value)
 
 
-def test_read_settings__short_key() -> None:
+THE_KEY = "The key has fewer than 8 characters, so it is not redacted from the reports."
+JUDGES_KEY = "The judge's key has fewer than 8 characters, so it is not redacted from the reports."
+
+
+@pytest.mark.parametrize(
+    ("inputs", "notes"),
+    [
+        ({"api-key": "short"}, (THE_KEY,)),
+        ({"judge-api-key": "short"}, (JUDGES_KEY,)),
+        ({"api-key": "1234567", "judge-api-key": "short"}, (THE_KEY, JUDGES_KEY)),
+        ({"api-key": "12345678", "judge-api-key": "12345678"}, ()),
+    ],
+)
+def test_read_settings__short_key(inputs: dict[str, str], notes: tuple[str, ...]) -> None:
     """A key too short to be redacted is noted, and never shown."""
-    settings = read_settings({"base-url": "http://h", "api-key": "short"}, environ={})
-    assert ("The key has fewer than 8 characters, so it is not redacted from the reports.",) == settings.notes
+    assert notes == read_settings({"base-url": "http://h", **inputs}, environ={}).notes

@@ -5,11 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from support.decks import deck_result
 from support.grading import FAIL_ON, draws_of, planned_case
+from support.judging import honest, last_passes
 
 from evalaction.errors import ExitCode
 from evalaction.forks import FAILS, SKIPPED
 from evalaction.grade.case import grade_case
+from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult
@@ -21,6 +24,13 @@ STRIPS = {PASS: "A A A A A", FAIL: "A B C D E", UNMEASURED: "- - - - -"}
 
 def case_that(verdict: Verdict) -> CaseResult:
     result = grade_case(planned_case(), draws_of(STRIPS[verdict]), fail_on=FAIL_ON)
+    assert verdict is result.verdict
+    return result
+
+
+def deck_that(verdict: Verdict) -> DeckResult:
+    judge, missing = {PASS: (honest, ()), FAIL: (last_passes, ()), UNMEASURED: (honest, (0,))}[verdict]
+    result = deck_result(None, judge, missing=missing)
     assert verdict is result.verdict
     return result
 
@@ -47,12 +57,22 @@ def test_run_verdict__gates_of_the_run(warns: bool, verdict: Verdict) -> None:
     assert verdict is run_verdict([case_that(PASS)], [contract(warns=warns)])
 
 
-@pytest.mark.parametrize(
-    ("cases", "verdict"), [([], UNMEASURED), ([case_that(PASS)], UNMEASURED), ([case_that(FAIL)], FAIL)]
-)
-def test_run_verdict__decks(cases: list[CaseResult], verdict: Verdict) -> None:
-    """An affected deck that was not judged is unmeasured."""
-    assert verdict is run_verdict(cases, [], unmeasured_decks=1)
+@pytest.mark.parametrize("verdicts", list(product(Verdict, repeat=2)))
+def test_run_verdict__decks(verdicts: tuple[Verdict, Verdict]) -> None:
+    """A deck counts as a case does, beside cases and alone."""
+    case, deck = verdicts
+    expected = FAIL if FAIL in verdicts else UNMEASURED if UNMEASURED in verdicts else PASS
+    assert (expected, deck) == (
+        run_verdict([case_that(case)], [], decks=[deck_that(deck)]),
+        run_verdict([], [], decks=[deck_that(deck)]),
+    )
+
+
+def test_run_verdict__interrupted() -> None:
+    """A run that was stopped may have missed a failure, and what has failed has failed."""
+    assert [UNMEASURED, FAIL] == [
+        run_verdict([], [], decks=[deck_that(verdict)], interrupted=True) for verdict in (PASS, FAIL)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -179,15 +179,13 @@ def test_callable__inputs() -> None:
     """The workflow to call passes on each of its inputs, with the action's defaults; its outputs are the action's."""
     call = parsed(CALLABLE)["on"]["workflow_call"]
     (step,) = own_steps(CALLABLE)
-    passed = {
-        **step["with"],
-        "api-key": "${{ inputs.api-key }}",
-        "working-directory": "${{ inputs.working-directory }}",
-    }
-    assert passed == {name: f"${{{{ inputs.{name} }}}}" for name in step["with"]}
+    secrets = [item.name for item in INPUTS if item.secret and item.env]
+    assert list(call["secrets"]) == secrets
+    sources = {name: "secrets" if name in secrets else "inputs" for name in step["with"]}
+    passed = {**step["with"], "working-directory": "${{ inputs.working-directory }}"}
+    assert passed == {name: f"${{{{ {source}.{name} }}}}" for name, source in sources.items()}
     own = {"artifact", "timeout-minutes"}
-    assert call["inputs"].keys() == passed.keys() - {"api-key"} | own
-    assert list(call["secrets"]) == ["api-key"]
+    assert call["inputs"].keys() == passed.keys() - set(secrets) | own
     # With two checkouts side by side, head and the report's folder are not the caller's to choose.
     assert {item.name for item in INPUTS} - passed.keys() == {"head", "report-dir", "github-token"}
     usual = {item.name: item.default for item in INPUTS}

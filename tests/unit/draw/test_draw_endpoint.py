@@ -168,7 +168,8 @@ def test_make_target__repr() -> None:
     target = make_target(Endpoint(base_url=f"https://u:{KEY}@llm.example.test?k={KEY}", api_key=KEY))
     expected = (
         "Target(shown='https://llm.example.test/v1/chat/completions?k=…', host='llm.example.test', "
-        "loopback=False, in_container=False)"
+        "loopback=False, in_container=False, url_name='EVAL_BASE_URL', key_name='EVAL_API_KEY', "
+        "model_name='EVAL_MODEL')"
     )
     assert expected == repr(target)
 
@@ -178,6 +179,21 @@ def test_make_target__all_problems() -> None:
     with pytest.raises(BadInput) as caught:
         make_target(Endpoint(base_url="llm", api_key="a b"))
     assert [problem.path for problem in caught.value.problems] == ["EVAL_BASE_URL", "EVAL_API_KEY"]
+
+
+def test_make_target__other_names() -> None:
+    """What is wrong with the judges' endpoint is said under its own names."""
+    with pytest.raises(BadInput) as caught:
+        make_target(Endpoint(base_url="llm", api_key="a b", url_name="JUDGE_URL", key_name="JUDGE_API_KEY"))
+    assert [problem.path for problem in caught.value.problems] == ["JUDGE_URL", "JUDGE_API_KEY"]
+
+
+def test_target__settings() -> None:
+    """A setting is named with the Action's input where it has one."""
+    own = make_target(Endpoint(base_url="https://llm.example.test"))
+    other = make_target(Endpoint(base_url="https://llm.example.test", url_name="SOME_URL", key_name="SOME_KEY"))
+    assert (own.url_setting, own.key_setting) == ("EVAL_BASE_URL (input base-url)", "EVAL_API_KEY (input api-key)")
+    assert (other.url_setting, other.key_setting) == ("SOME_URL", "SOME_KEY")
 
 
 @pytest.mark.parametrize(

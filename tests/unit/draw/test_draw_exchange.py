@@ -9,17 +9,19 @@ import socket
 import ssl
 import tracemalloc
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
+from dataclasses import replace
 
 import httpx
 import pytest
-from support.drawing import FakeClock, make_case, run_virtual
+from support.drawing import FakeClock, make_call, make_case, run_virtual
 from support.endpoint import completion
 
 from evalaction.draw.client import make_client
 from evalaction.draw.endpoint import make_target
 from evalaction.draw.exchange import Try, Wire, exchange, transport_failure
-from evalaction.records.draw import Cause, Failure, Reply, Usage
+from evalaction.records.case import Sampling
+from evalaction.records.draw import Call, Cause, Failure, Reply, Usage
 from evalaction.records.settings import Endpoint, Limits
 
 KEY = "sk-test-AAAA1111BBBB2222"
@@ -49,6 +51,8 @@ def send(
     key: str | None = None,
     base_url: str = "https://llm.example.test/v1",
     response_bytes: int = 1_000,
+    call: Call | None = None,
+    left_out: Collection[str] = (),
 ) -> Try:
     limits = Limits(response_bytes=response_bytes)
 
@@ -56,7 +60,7 @@ def send(
         async with make_client(limits, transport=httpx.MockTransport(answer)) as client:
             target = make_target(Endpoint(base_url=base_url, api_key=key))
             wire = Wire(client=client, target=target, limits=limits, clock=FakeClock())
-            return await exchange(make_case("a"), 1, wire)
+            return await exchange(call or make_call(make_case("a")), wire, left_out=left_out)
 
     return run_virtual(go())
 
@@ -281,3 +285,27 @@ def test_transport_failure__unreachable(error: OSError, words: str) -> None:
     expected = f"llm.example.test could not be reached (ConnectError): {error}"
     assert Failure(cause=Cause.TRANSPORT, message=expected) == failure
     assert words in str(error)
+
+
+@pytest.mark.parametrize(
+    ("status", "in_body", "unasked", "left_out", "refused"),
+    [
+        (400, False, {"temperature"}, set(), "temperature"),
+        (400, True, {"temperature"}, set(), "temperature"),
+        (501, False, {"temperature"}, set(), "temperature"),
+        (501, True, {"temperature"}, set(), "temperature"),
+        (400, False, set(), set(), None),
+        (400, False, {"temperature"}, {"temperature"}, None),
+        (400, False, {"seed"}, set(), None),
+        (429, False, {"temperature"}, set(), None),
+    ],
+)
+def test_exchange__refused(
+    status: int, in_body: bool, unasked: set[str], left_out: set[str], refused: str | None
+) -> None:
+    """A refusal by name is told where the parameter was sent and nobody had written it down."""
+    body = {"error": {"message": "not with this model", "param": "temperature", "code": status}}
+    call = replace(make_call(make_case("a", sampling=Sampling(model="m", temperature=0))), unasked=frozenset(unasked))
+    got = send(lambda _: httpx.Response(200 if in_body else status, json=body), call=call, left_out=left_out)
+    assert refused == got.refused
+    assert isinstance(got.outcome, Failure)

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.drawing import make_case
+from support.drawing import make_call, make_case
 
 from evalaction.draw.endpoint import make_target
 from evalaction.draw.failure import concerns_all, is_passing
 from evalaction.draw.refusal import status_failure
 from evalaction.records.case import Sampling
-from evalaction.records.draw import Cause, Failure
+from evalaction.records.draw import Cause, Failure, Whose
 from evalaction.records.settings import Endpoint
 from evalaction.values import Number
 
 KEY = "sk-test-AAAA1111BBBB2222"
 URL = f"https://user:{KEY}@llm.example.test/v1?key={KEY}"
-CASE = make_case("a", line=3, sampling=Sampling(model="m", temperature=Number("0.2"), seed=1, max_tokens=9))
+CALL = make_call(make_case("a", line=3, sampling=Sampling(model="m", temperature=Number("0.2"), seed=1, max_tokens=9)))
 
 
 def refuse(status: int, body: Any = None, *, key: str | None = None, location: str | None = None) -> Failure:
     content = b"" if body is None else json.dumps(body).encode()
     target = make_target(Endpoint(base_url=URL if key else URL.replace(f"user:{KEY}@", ""), api_key=key))
-    return status_failure(status, content, target=target, case=CASE, location=location)
+    return status_failure(status, content, target=target, call=CALL, location=location)
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529, 599])
@@ -96,6 +97,76 @@ def test_status_failure__permanent(status: int) -> None:
 def test_status_failure__remedy(status: int, key: str | None, message: str) -> None:
     """A permanent failure says cause and remedy, and no credentials."""
     assert Failure(cause=Cause.REJECTED, message=message, status=status) == refuse(status, key=key)
+
+
+@pytest.mark.parametrize(
+    ("status", "key", "message"),
+    [
+        (401, KEY, "llm.example.test does not accept the key (HTTP 401). Check K."),
+        (401, None, "llm.example.test wants a key (HTTP 401), and none was given. Set K."),
+        (403, KEY, "llm.example.test forbids the request (HTTP 403). Check that K may use the model 'j'."),
+        (
+            404,
+            None,
+            (
+                "There is nothing to ask at https://llm.example.test/v1/chat/completions (HTTP 404), or it has no "
+                "model 'j'. Check U and M."
+            ),
+        ),
+        (
+            410,
+            None,
+            (
+                "https://llm.example.test/v1/chat/completions, or its model 'j', is gone for good (HTTP 410). Set "
+                "another U or M."
+            ),
+        ),
+        (
+            302,
+            None,
+            (
+                "https://llm.example.test/v1/chat/completions redirects to nowhere (HTTP 302), and redirects are not "
+                "followed, since they would take the key along. Set U to the endpoint's final URL."
+            ),
+        ),
+        (
+            400,
+            None,
+            (
+                "llm.example.test refuses the request with the model 'j' (HTTP 400). Check the model, the messages and "
+                "the parameters for the deck 'replies'."
+            ),
+        ),
+    ],
+)
+def test_status_failure__judge(status: int, key: str | None, message: str) -> None:
+    """A failure of a deck's judge names the deck, and the settings under the names of its own endpoint."""
+    target = make_target(
+        Endpoint(base_url="https://llm.example.test", api_key=key, url_name="U", key_name="K", model_name="M")
+    )
+    call = replace(CALL, id="replies", sampling=Sampling(model="j"), whose=Whose.DECK)
+    failure = status_failure(status, b"", target=target, call=call, location=None)
+    assert Failure(cause=Cause.REJECTED, message=message, status=status) == failure
+
+
+@pytest.mark.parametrize(("max_tokens", "of_budget"), [(16, True), (12, False)])
+def test_status_failure__cap(max_tokens: int, of_budget: bool) -> None:
+    """A refused cap that was made from the length budget says so; one that was written down does not."""
+    case = make_case("a", line=3, sampling=Sampling(model="m", max_tokens=max_tokens))
+    case = replace(case, contract=replace(case.contract, max_completion_tokens=8))
+    failure = status_failure(
+        400,
+        b'{"error": {"message": "no", "param": "max_tokens"}}',
+        target=make_target(Endpoint(base_url="https://llm.example.test")),
+        call=make_call(case),
+        location=None,
+    )
+    remedy = "It is sent as the cap of twice max_completion_tokens: set neither"
+    message = (
+        "llm.example.test refuses the parameter 'max_tokens' with the model 'm' (HTTP 400). "
+        f"{remedy if of_budget else 'Change it, or do not set it,'} for the case at x.golden.jsonl:3. It said: no"
+    )
+    assert Failure(cause=Cause.REJECTED, message=message, status=400) == failure
 
 
 @pytest.mark.parametrize(
@@ -188,5 +259,5 @@ def test_status_failure__key_echoed() -> None:
 def test_status_failure__long_body() -> None:
     """Of a long body the start is kept."""
     target = make_target(Endpoint(base_url=URL))
-    failure = status_failure(500, b"\xffx" * 1_000, target=target, case=CASE, location=None)
+    failure = status_failure(500, b"\xffx" * 1_000, target=target, call=CALL, location=None)
     assert failure.message == "llm.example.test answered HTTP 500. It said: " + "\ufffdx" * 250 + "…"

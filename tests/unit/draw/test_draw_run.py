@@ -1,4 +1,4 @@
-"""Plan → draws, in virtual time and without a network."""
+"""Calls → draws, in virtual time and without a network."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.drawing import draw, failures, make_case, make_plan, replies
 from support.endpoint import completion
 
-from evalaction.draw.schedule import over_budget
+from evalaction.draw.schedule import case_calls, over_budget
 from evalaction.errors import BadInput
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Cause, Draw, Drawn, Failure, Reply, Usage
@@ -64,14 +64,14 @@ def by_prompt(**answers: httpx.Response) -> Callable[[httpx.Request], httpx.Resp
     return lambda request: answers[json.loads(request.content)["messages"][-1]["content"]]
 
 
-def test_draw_plan__whole_result() -> None:
-    """Every draw of the plan comes back once, in the plan's order, with what is known of it."""
+def test_draw_calls__whole_result() -> None:
+    """Every draw comes back once, in the order of the calls, with what is known of it."""
     plan = make_plan(make_case("a", n=2, sampling=Sampling(model="m", seed=7)), make_case("b", n=1))
     reply = Reply(text="42", finish_reason="stop", id="cmpl-1", model="m", usage=Usage(prompt=40, completion=12))
     expected = Drawn(
         draws=tuple(
             Draw(path="x.golden.jsonl", id=name, index=index, seed=seed, reply=reply, latency_s=2.0, tries=1)
-            for name, index, seed in (("a", 1, 7), ("a", 2, 8), ("b", 1, None))
+            for name, index, seed in (("a", 1, 7), ("b", 1, None), ("a", 2, 8))
         ),
         made=3,
         retried=0,
@@ -80,14 +80,14 @@ def test_draw_plan__whole_result() -> None:
     assert expected == draw(plan, Script(ok(), seconds=2.0))
 
 
-def test_draw_plan__empty() -> None:
+def test_draw_calls__empty() -> None:
     """An empty plan sends nothing."""
     script = Script(ok())
     assert Drawn(draws=(), made=0, retried=0, wall_s=0.0) == draw(make_plan(), script)
     assert script.times == []
 
 
-def test_draw_plan__fresh() -> None:
+def test_draw_calls__fresh() -> None:
     """N draws are n requests, and two cases with one prompt are drawn for each: nothing is kept or shared."""
     script = Script(*(ok(f"L{number}") for number in range(10)))
     drawn = draw(make_plan(make_case("a", prompt="p"), make_case("b", prompt="p")), script)
@@ -95,7 +95,7 @@ def test_draw_plan__fresh() -> None:
     assert {f"L{number}" for number in range(10)} == set(replies(drawn).values())
 
 
-def test_draw_plan__interleaved() -> None:
+def test_draw_calls__interleaved() -> None:
     """Requests go round the cases."""
     script = Script(ok())
     draw(make_plan(make_case("a", n=2), make_case("b", n=3)), script, limits=Limits(max_concurrency=1))
@@ -103,7 +103,7 @@ def test_draw_plan__interleaved() -> None:
 
 
 @pytest.mark.parametrize(("limit", "seconds"), [(1, 20.0), (3, 7.0), (8, 3.0), (50, 1.0)])
-def test_draw_plan__concurrency(limit: int, seconds: float) -> None:
+def test_draw_calls__concurrency(limit: int, seconds: float) -> None:
     """As many requests as allowed are in flight, and never more."""
     script = Script(ok(), seconds=1.0)
     drawn = draw(make_plan(make_case("a", n=20)), script, limits=Limits(max_concurrency=limit))
@@ -111,7 +111,7 @@ def test_draw_plan__concurrency(limit: int, seconds: float) -> None:
     assert seconds == drawn.wall_s
 
 
-def test_draw_plan__recovers() -> None:
+def test_draw_calls__recovers() -> None:
     """A passing error, inside a 200 or as a status, is asked again, and the draw is as good as any."""
     bad = httpx.Response(200, json={"error": {"message": "Upstream failed", "code": 502}})
     for script in (Script(bad, bad, ok()), Script(httpx.Response(500), httpx.ReadError("broken"), ok())):
@@ -135,14 +135,14 @@ def test_draw_plan__recovers() -> None:
         httpx.ConnectError("refused"),
     ],
 )
-def test_draw_plan__never_recovers(answer: httpx.Response | Exception) -> None:
+def test_draw_calls__never_recovers(answer: httpx.Response | Exception) -> None:
     """What stays wrong is a missing draw after 4 tries, never an empty answer."""
     drawn = draw(make_plan(make_case("a", n=2)), Script(answer))
     assert [(item.reply, item.tries) for item in drawn.draws] == [(None, 4), (None, 4)]
     assert (drawn.made, drawn.retried, drawn.stopped) == (8, 6, None)
 
 
-def test_draw_plan__backoff() -> None:
+def test_draw_calls__backoff() -> None:
     """Tries come at growing, random distances."""
     script = Script(httpx.Response(500))
     draw(make_plan(make_case("a", n=1)), script, seed=1)
@@ -152,7 +152,7 @@ def test_draw_plan__backoff() -> None:
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 422])
 @pytest.mark.parametrize("in_body", [False, True])
-def test_draw_plan__rejected(status: int, in_body: bool) -> None:
+def test_draw_calls__rejected(status: int, in_body: bool) -> None:
     """What will not get better is asked once: nothing more is sent, and what is in flight ends."""
     error = {"error": {"message": "no", "code": status}}
     script = Script(httpx.Response(200 if in_body else status, json=error), ok(), seconds=1.0)
@@ -168,7 +168,7 @@ def test_draw_plan__rejected(status: int, in_body: bool) -> None:
     assert Failure(cause=Cause.STOPPED, message=message) == drawn.draws[4].failure
 
 
-def test_draw_plan__rejected_while_others_wait() -> None:
+def test_draw_calls__rejected_while_others_wait() -> None:
     """A draw that waits for its next try is not asked again either, and does not keep the run waiting."""
     plan = make_plan(make_case("a", n=1), make_case("b", n=1))
     answers = by_prompt(
@@ -187,7 +187,7 @@ def test_draw_plan__rejected_while_others_wait() -> None:
     assert told == [2.0, 2.0]
 
 
-def test_draw_plan__too_large_request() -> None:
+def test_draw_calls__too_large_request() -> None:
     """A request that is too large is not asked again, and the other cases are drawn."""
     handler = by_prompt(a=httpx.Response(413), b=ok())
     drawn = draw(make_plan(make_case("a", n=2), make_case("b", n=2)), handler)
@@ -197,7 +197,7 @@ def test_draw_plan__too_large_request() -> None:
 
 
 @pytest.mark.parametrize("status", [429, 503, 529])
-def test_draw_plan__everyone_waits(status: int) -> None:
+def test_draw_calls__everyone_waits(status: int) -> None:
     """When the endpoint asks to be left alone, nobody sends before that time is over."""
     script = Script(httpx.Response(status, headers={"Retry-After": "30"}), ok(), seconds=1.0)
     drawn = draw(make_plan(make_case("a", n=8)), script, limits=Limits(max_concurrency=2))
@@ -207,14 +207,14 @@ def test_draw_plan__everyone_waits(status: int) -> None:
     assert (drawn.made, drawn.retried) == (9, 1)
 
 
-def test_draw_plan__one_waits() -> None:
+def test_draw_calls__one_waits() -> None:
     """A Retry-After on another error holds back that draw alone."""
     script = Script(httpx.Response(500, headers={"Retry-After-Ms": "30000"}), ok(), seconds=1.0)
     draw(make_plan(make_case("a", n=4)), script, limits=Limits(max_concurrency=2))
     assert script.times == [0.0, 0.0, 1.0, 2.0, 31.0]
 
 
-def test_draw_plan__wait_cap() -> None:
+def test_draw_calls__wait_cap() -> None:
     """A draw does not wait longer in all than the cap, and says what it was asked to do."""
     script = Script(httpx.Response(429, headers={"Retry-After": "86400"}))
     drawn = draw(make_plan(make_case("a", n=2)), script, limits=Limits(max_concurrency=1))
@@ -230,7 +230,7 @@ def test_draw_plan__wait_cap() -> None:
     assert (drawn.made, drawn.wall_s) == (1, 0.0)
 
 
-def test_draw_plan__gives_up() -> None:
+def test_draw_calls__gives_up() -> None:
     """When nothing has ever come, the run ends after a few draws instead of asking for every one in vain."""
     script = Script(httpx.ConnectError("refused"))
     drawn = draw(make_plan(make_case("a", n=100)), script, limits=Limits(max_concurrency=1))
@@ -240,7 +240,7 @@ def test_draw_plan__gives_up() -> None:
     assert drawn.made == 20
 
 
-def test_draw_plan__goes_on_after_a_reply() -> None:
+def test_draw_calls__goes_on_after_a_reply() -> None:
     """Once something has come, one case that always fails does not end the run."""
     plan = make_plan(make_case("a", n=20), make_case("b", n=20))
     drawn = draw(plan, by_prompt(a=httpx.Response(500), b=ok()), limits=Limits(max_concurrency=1))
@@ -249,7 +249,7 @@ def test_draw_plan__goes_on_after_a_reply() -> None:
     assert drawn.made == 100
 
 
-def test_draw_plan__over_budget() -> None:
+def test_draw_calls__over_budget() -> None:
     """A plan over the calls allowed sends nothing, and every draw of it is missing for that reason."""
     script = Script(ok())
     drawn = draw(make_plan(make_case("a")), script, limits=Limits(max_calls=4))
@@ -259,7 +259,7 @@ def test_draw_plan__over_budget() -> None:
     assert len(drawn.draws) == 5
 
 
-def test_draw_plan__unsendable_case() -> None:
+def test_draw_calls__unsendable_case() -> None:
     """A case that cannot be sent is found before anything is sent."""
     script = Script(ok())
     with pytest.raises(BadInput):
@@ -267,7 +267,7 @@ def test_draw_plan__unsendable_case() -> None:
     assert script.times == []
 
 
-def test_draw_plan__budget_reached() -> None:
+def test_draw_calls__budget_reached() -> None:
     """Retries count: at the limit the run ends with what there is, and the rest is named."""
     script = Script(ok("1"), httpx.Response(500), httpx.Response(500), ok("2"))
     drawn = draw(make_plan(make_case("a", n=4)), script, limits=Limits(max_concurrency=1, max_calls=4))
@@ -281,7 +281,7 @@ def test_draw_plan__budget_reached() -> None:
     assert (drawn.made, drawn.retried, drawn.stopped) == (4, 2, end)
 
 
-def test_draw_plan__deadline() -> None:
+def test_draw_calls__deadline() -> None:
     """At the deadline nothing more is sent, what is in flight is given up, and what came is kept."""
     script = Script(ok(), seconds=40.0)
     drawn = draw(make_plan(make_case("a", n=4)), script, limits=Limits(max_concurrency=1, deadline_s=100))
@@ -292,7 +292,7 @@ def test_draw_plan__deadline() -> None:
     assert (drawn.made, drawn.stopped, drawn.wall_s) == (3, end, 100.0)
 
 
-def test_draw_plan__interrupted() -> None:
+def test_draw_calls__interrupted() -> None:
     """When it is told to stop, the run keeps what was paid for and gives up the rest."""
     stop = asyncio.Event()
     seen: list[tuple[str, bool]] = []
@@ -311,7 +311,7 @@ def test_draw_plan__interrupted() -> None:
     assert seen == [("a1", True), ("a2", True), ("a3", False), ("a4", False)]
 
 
-def test_draw_plan__interrupted_before() -> None:
+def test_draw_calls__interrupted_before() -> None:
     """A run that is told to stop before it begins sends nothing and names every draw."""
     stop = asyncio.Event()
     stop.set()
@@ -320,7 +320,7 @@ def test_draw_plan__interrupted_before() -> None:
     assert failures(drawn) == {("a", 1): ("interrupted", None), ("a", 2): ("interrupted", None)}
 
 
-def test_draw_plan__cancelled() -> None:
+def test_draw_calls__cancelled() -> None:
     """A run that is cancelled from outside leaves no request behind."""
     script = Script(ok(), seconds=10.0)
 
@@ -333,7 +333,7 @@ def test_draw_plan__cancelled() -> None:
     assert script._in_flight == 0  # noqa: SLF001 - the test's own
 
 
-def test_draw_plan__fault() -> None:
+def test_draw_calls__fault() -> None:
     """A bug is raised, and not taken for a missing draw."""
 
     def on_draw(_: Draw) -> None:
@@ -367,7 +367,7 @@ OUTCOMES = st.sampled_from(
     seconds=st.sampled_from([0.0, 1.0, 130.0]),
     seed=st.integers(0, 100),
 )
-def test_draw_plan__accounts(
+def test_draw_calls__accounts(
     sizes: list[int], answers: list[httpx.Response | Exception], concurrency: int, spare: int, seconds: float, seed: int
 ) -> None:
     """Whatever the endpoint does: every draw once, in order, told once; calls counted and within every limit."""
@@ -376,7 +376,7 @@ def test_draw_plan__accounts(
     script = Script(*answers, seconds=seconds)
     told: list[Draw] = []
     drawn = draw(plan, script, limits=limits, on_draw=told.append, seed=seed)
-    wanted = [(f"c{number}", index) for number, n in enumerate(sizes) for index in range(1, n + 1)]
+    wanted = [(call.id, call.index) for call in case_calls(plan)]
     assert wanted == [(item.id, item.index) for item in drawn.draws]
     assert sorted(wanted) == sorted((item.id, item.index) for item in told)
     assert all((item.reply is None) != (item.failure is None) for item in drawn.draws)

@@ -12,11 +12,12 @@ import pytest
 import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 from support.suites import suite_of
 
 from evalaction.judge.labels import read_labels
 from evalaction.judge.orders import plan_orders
-from evalaction.judge.request import requests_of
+from evalaction.judge.request import reply_form, requests_of
 from evalaction.records.case import Deck, Fixture
 from evalaction.records.judge import JudgeRequest, Labels
 from evalaction.values import plain, sha256
@@ -114,9 +115,50 @@ def test_requests_of__form() -> None:
         assert expected == read_labels(json.dumps(reply), aliases=request.aliases, labels=SUMS.labels)
 
 
+def test_reply_form__whole() -> None:
+    """The form asks for verdicts under these aliases with these labels, and for nothing else."""
+    assert {
+        "type": "json_schema",
+        "json_schema": {
+            "name": "verdicts",
+            "strict": True,
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "verdicts": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "id": {"type": "string", "enum": ["bcd", "xyz"]},
+                                "label": {"type": "string", "enum": ["pass", "fail"]},
+                            },
+                            "required": ["id", "label"],
+                            "additionalProperties": False,
+                        },
+                    }
+                },
+                "required": ["verdicts"],
+                "additionalProperties": False,
+            },
+        },
+    } == reply_form(("xyz", "bcd"), ("pass", "fail"))
+
+
+def test_requests_of__one_form() -> None:
+    """The form is the same in every order, and has a place for each fixture: the reply that it asks for is read."""
+    requests = requests_of(SUMS)
+    assert [reply_form(sorted(requests[0].aliases), SUMS.labels)] * 6 == [request.form for request in requests]
+    form: Any = requests[0].form
+    reply = {"verdicts": [{"id": alias, "label": "fail"} for alias in requests[0].aliases]}
+    Draft202012Validator(form["json_schema"]["schema"]).validate(reply)
+    expected = Labels(by_alias=tuple((alias, "fail") for alias in requests[0].aliases))
+    assert expected == read_labels(json.dumps(reply), aliases=requests[0].aliases, labels=SUMS.labels)
+
+
 def test_requests_of__orders() -> None:
     """Each order is asked, ``repeats`` times one after another, and names the deck's fixtures."""
-    requests = requests_of(SUMS, repeats=2)
+    requests = requests_of(replace(SUMS, repeats=2))
     assert [1, 2] * 6 == [request.repeat for request in requests]
     orders = [request.order for request in requests]
     assert orders[::2] == orders[1::2]
@@ -144,7 +186,7 @@ def test_requests_of__fingerprint() -> None:
 def test_requests_of__many(k: int, limit: int, expected: int) -> None:
     """As many orders as are allowed, and for a larger deck as many as it has fixtures."""
     deck = deck_of(*(fixture(f"f{number}", "pass", task="t", trace=f"{number}") for number in range(k)))
-    requests = requests_of(deck, max_orders=limit)
+    requests = requests_of(replace(deck, max_orders=limit))
     assert expected == len(requests) == len({request.order for request in requests})
     assert all(fixtures_of(deck, request) == items(request) for request in requests)
 
@@ -152,7 +194,7 @@ def test_requests_of__many(k: int, limit: int, expected: int) -> None:
 def test_requests_of__repeats_refused() -> None:
     """Asking no order at all is a mistake of the caller's."""
     with pytest.raises(ValueError, match=r"^0 repeats: each order is asked once at least$"):
-        requests_of(SUMS, repeats=0)
+        requests_of(replace(SUMS, repeats=0))
 
 
 # What changes no byte.
@@ -187,7 +229,7 @@ def test_requests_of__unseen(rows: list[tuple[Any, Any]], data: st.DataObject) -
     shuffled = replace(
         other, fixtures=tuple(data.draw(st.permutations(changed))), name="else", path="b.jsonl", rubric_path="c.md"
     )
-    before, after = requests_of(deck, max_orders=12), requests_of(shuffled, max_orders=12)
+    before, after = (requests_of(replace(each, max_orders=12)) for each in (deck, shuffled))
     assert bodies(before) == bodies(after)
     assert [request.aliases for request in before] == [request.aliases for request in after]
     assert [request.fingerprint for request in before] == [request.fingerprint for request in after]
@@ -198,7 +240,7 @@ def test_requests_of__unseen(rows: list[tuple[Any, Any]], data: st.DataObject) -
 def test_requests_of__data(rows: list[tuple[Any, Any]]) -> None:
     """Whatever the fields hold, the list between the marks is theirs, each under an alias of its own."""
     deck = row_deck(rows)
-    for request in requests_of(deck, max_orders=6):
+    for request in requests_of(replace(deck, max_orders=6)):
         assert fixtures_of(deck, request) == items(request)
         assert len(rows) == len(set(request.aliases))
         assert {6} == {len(alias) for alias in request.aliases}

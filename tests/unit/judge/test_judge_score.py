@@ -15,7 +15,7 @@ from evalaction.judge.attribution import order_effect
 from evalaction.judge.score import score_deck
 from evalaction.records.case import Deck
 from evalaction.records.gate import Share
-from evalaction.records.judge import DeckScore, FixtureScore, Judged, Position
+from evalaction.records.judge import DeckScore, FixtureScore, Judged, OrderEffect, Position
 
 THREE = deck_of("pass", "fail", "fail")
 FOUR = deck_of("pass", "pass", "fail", "fail")
@@ -236,6 +236,49 @@ def test_score_deck__some_again() -> None:
         by_position=["2/3", "1/3"],
     )
     assert expected == score_deck(deck, judged)
+
+
+def test_score_deck__in_part() -> None:
+    """Where not every request was answered, the figures are those of what came, each over what it counts."""
+    deck = deck_of("pass", "fail", "pass")
+    judged = scripted(
+        deck,
+        [
+            ((0, 1, 2), 1, "PFP"),
+            ((1, 2, 0), 2, "FPF"),  # its first asking did not come: f1 is another, and does not flip by this
+            ((2, 0, 1), 1, "FPF"),  # f3 is another than in the first order
+        ],
+    )
+    expected = score(
+        deck,
+        [("PFP", "=", "2/3"), ("FFF", "=", "3/3"), ("PPF", "flips", "2/3")],
+        flips="1/3",
+        gold="7/9",
+        by_position=["1/3", "2/3", "1/3"],
+    )
+    assert expected == score_deck(deck, judged)
+    effect = order_effect(deck, judged, seed="s")
+    assert OrderEffect(between=share("4/9"), within=None, as_telling=None, exact=False) == effect
+    with pytest.raises(ValueError, match="fewer than two orders"):
+        score_deck(deck, judged[1:])
+
+
+@given(st.integers(2, 4), st.data())
+def test_score_deck__any_part(k: int, data: st.DataObject) -> None:
+    """Any part of the replies with two first askings has a score, of whose labels no one is lost."""
+    deck = deck_of(*["pass", "fail", "pass", "fail"][:k])
+    judged = ask(judging.at_random(0.5, data.draw(st.integers(0, 99))), deck, repeats=2)
+    later = data.draw(st.lists(st.sampled_from(range(1, len(judged), 2)), unique=True))
+    first = data.draw(st.lists(st.sampled_from(range(0, len(judged), 2)), min_size=2, unique=True))
+    part = [*later, *first]
+    result = score_deck(deck, [judged[index] for index in part])
+    assert {len(part)} == {len(fixture.labels) for fixture in result.fixtures}
+    assert len(part) * k == result.gold.of
+    passed = sum(fixture.labels.count("pass") for fixture in result.fixtures)
+    assert [(number, len(part)) for number in range(1, k + 1)] == [
+        (position.number, position.share.of) for position in result.by_position
+    ]
+    assert passed == sum(position.share.count for position in result.by_position)
 
 
 def test_score_deck__one_missing() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.judging import deck_of
 
 from evalaction.errors import CannotMeasure
-from evalaction.judge import request, stubs
+from evalaction.judge import reply, request, stubs
 from evalaction.judge.labels import read_labels
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
@@ -59,7 +59,7 @@ def test_examine__built_in() -> None:
 @given(decks(), st.integers(1, 2))
 def test_examine__any_deck(deck: Deck, repeats: int) -> None:
     """Whatever the deck, its orders and their repeats tell the stubs apart."""
-    scores = examine(deck, repeats=repeats)
+    scores = examine(replace(deck, repeats=repeats))
     fixtures, labels = len(deck.fixtures), scores.gold.of
     stamped = [fixture.gold for fixture in deck.fixtures].count(deck.labels[0])
 
@@ -103,6 +103,11 @@ def put(name: str, function: Any) -> Change:
     return lambda patch: patch.setattr(stubs, name, function)
 
 
+def read_by(function: Any) -> Change:
+    """Return what puts another reader of labels in the place of that of every reply."""
+    return lambda patch: patch.setattr(reply, "read_labels", function)
+
+
 def _renamed(request: JudgeRequest, names: Sequence[str]) -> JudgeRequest:
     text = str(request.messages[-1]["content"])
     for alias, name in zip(request.aliases, names, strict=True):
@@ -110,16 +115,14 @@ def _renamed(request: JudgeRequest, names: Sequence[str]) -> JudgeRequest:
     return replace(request, aliases=tuple(names), messages=({"role": "user", "content": text},))
 
 
-def _numbered(deck: Deck, **options: int) -> list[JudgeRequest]:
+def _numbered(deck: Deck) -> list[JudgeRequest]:
     """Name fixtures by their place."""
-    return [
-        _renamed(each, [f"item-{place}" for place, _ in enumerate(each.order)]) for each in requests_of(deck, **options)
-    ]
+    return [_renamed(each, [f"item-{place}" for place, _ in enumerate(each.order)]) for each in requests_of(deck)]
 
 
-def _named_anew(deck: Deck, **options: int) -> list[JudgeRequest]:
+def _named_anew(deck: Deck) -> list[JudgeRequest]:
     """Give each fixture another name in every order."""
-    asked = requests_of(deck, **options)
+    asked = requests_of(deck)
     return [_renamed(each, [f"{number}-{index}" for index in each.order]) for number, each in enumerate(asked)]
 
 
@@ -128,17 +131,17 @@ def _never_last(k: int, **_: Any) -> list[tuple[int, ...]]:
     return [(*range(start, k - 1), *range(start), k - 1) for start in range(k - 1)]
 
 
-def _in_file_order(deck: Deck, **options: int) -> list[JudgeRequest]:
+def _in_file_order(deck: Deck) -> list[JudgeRequest]:
     """Let no order reach the text of a request."""
-    asked = requests_of(deck, **options)
+    asked = requests_of(deck)
     return [replace(each, messages=asked[0].messages) for each in asked]
 
 
-def _without_marks(deck: Deck, **options: int) -> list[JudgeRequest]:
+def _without_marks(deck: Deck) -> list[JudgeRequest]:
     """Send the items without the lines that keep them apart."""
     return [
         replace(each, messages=({"role": "user", "content": str(each.messages[-1]["content"]).split("\n", 1)[1]},))
-        for each in requests_of(deck, **options)
+        for each in requests_of(deck)
     ]
 
 
@@ -212,12 +215,12 @@ MUTATIONS: dict[str, tuple[Change, list[str]]] = {
         lambda patch: patch.setattr(request, "plan_orders", _never_last),
         [LAST.format("0/3"), FIRST.format("2/3"), FORGETS.format("1/3")],
     ),
-    "labels by place": (put("read_labels", _by_position), [GOLD.format("10/18"), NAMES.format("3/3")]),
+    "labels by place": (read_by(_by_position), [GOLD.format("10/18"), NAMES.format("3/3")]),
     "one label for all": (
-        put("read_labels", _first_label),
+        read_by(_first_label),
         [LAST.format("0/3"), FIRST.format("0/3"), FORGETS.format("0/3"), GOLD.format("12/18")],
     ),
-    "no label for any": (put("read_labels", _no_label), [GOLD.format("0/18"), NAMES.format("3/3")]),
+    "no label for any": (read_by(_no_label), [GOLD.format("0/18"), NAMES.format("3/3")]),
     "a missing label flips nothing": (put("score_deck", _dropping(_no_flip)), [FORGETS.format("0/3")]),
     "a missing label misses no gold": (put("score_deck", _dropping(_no_miss)), [FORGETS.format("0/3")]),
     "nothing flips": (

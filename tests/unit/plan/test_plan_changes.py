@@ -15,7 +15,7 @@ from evalaction.values import parse
 
 
 def case_of(**fields: Any) -> Case:
-    suite = suite_of(golden("", json.dumps({"id": "a", "prompt": "x", **fields})))
+    suite = suite_of({**golden("", json.dumps({"id": "a", "prompt": "x", **fields})), "r.md": "Be kind."})
     assert () == suite.problems
     return suite.cases[0]
 
@@ -25,6 +25,7 @@ def found(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, Any,
 
 
 SCHEMA = {"type": "object"}
+JUDGED = {"grader": "judge", "rubric": "r.md"}
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,8 @@ SCHEMA = {"type": "object"}
         ),
         ({"grader": "exact"}, {"grader": "text"}, [("grader", "exact", "text")]),
         ({"grader": "json"}, {"grader": "exact"}, [("grader", "json", "exact")]),
+        *(({"grader": grader}, JUDGED, [("grader", grader, "judge")]) for grader in ("text", "exact", "json")),
+        ({**JUDGED, "judge_repeats": 3}, JUDGED, [("judge_repeats", 3, 2)]),
         ({"agree_on": ["a", "b"]}, {"agree_on": ["a"]}, [("agree_on", ["a", "b"], ["a"])]),
         (
             {"expect_keys": ["a", "b"]},

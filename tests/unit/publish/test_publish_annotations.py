@@ -119,7 +119,7 @@ def test_annotation_lines__more_than_a_runner_keeps() -> None:
     assert [command.data.split()[0] for command in found[:-1]] == [f"case_{index}" for index in range(KEPT - 1)]
     assert found[-1] == Command(
         name="error",
-        data="And 2 more failing cases, 4 more unmeasured cases, 1 more unjudged deck: see the step summary.",
+        data="And 2 more failing cases, 4 more unmeasured cases, 1 more unmeasured deck: see the step summary.",
         properties={"title": "evalaction: more"},
     )
 

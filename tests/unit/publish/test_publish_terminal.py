@@ -176,7 +176,7 @@ def test_plain_progress__bounded() -> None:
     progress.finish()
 
     assert stream.getvalue().splitlines() == [
-        f"drawn {done} of 100, {done // 2} missing" for done in range(10, 101, 10)
+        f"requests {done} of 100, {done // 2} missing" for done in range(10, 101, 10)
     ]
 
 
@@ -190,7 +190,7 @@ def test_plain_progress__stopped() -> None:
         progress.draw(draw)
     progress.finish()
 
-    assert stream.getvalue().splitlines() == ["drawn 2 of 20", "drawn 3 of 20"]
+    assert stream.getvalue().splitlines() == ["requests 2 of 20", "requests 3 of 20"]
 
 
 def test_live_progress__gone_at_the_end() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.example_reports import example_reports
-from support.reports import case_result, change, deck, removed, report, untrusted_everywhere
+from support.reports import case_result, change, removed, report, untrusted_everywhere
 
 from evalaction.records.case import Grader
 from evalaction.records.report import Report
@@ -98,6 +98,7 @@ def test_report_document__one_case() -> None:
         "expected": {"count": 1, "of": 3},
         "contract": {"grader": "json", "expect": {"x": 1}, "expect_min": "1/1", "agreement_min": "4/5"},
         "sampling": {"model": "m-1", "temperature": 0.7},
+        "judge": None,
         "baseline": None,
     }
     assert draws[1:] == [
@@ -121,6 +122,8 @@ def test_report_document__one_case() -> None:
             "response_id": "cmpl-2",
             "choice": 0,
             "created": None,
+            "judge": None,
+            "ungraded": None,
             "error": None,
         },
         {
@@ -143,6 +146,8 @@ def test_report_document__one_case() -> None:
             "response_id": None,
             "choice": None,
             "created": None,
+            "judge": None,
+            "ungraded": None,
             "error": {"cause": "deadline", "status": None, "message": "the deadline of 1,800 s was reached"},
         },
     ]
@@ -167,13 +172,12 @@ def test_report_document__an_unreadable_draw() -> None:
     )
 
 
-def test_report_document__changes_and_decks() -> None:
-    """What is checked differently, removed or cannot be judged is listed, each with its place."""
+def test_report_document__changes() -> None:
+    """What is checked differently or removed is listed, each with its place."""
     document = read(
         report(
             loosened=(change("a", "agreement_min", Decimal("0.9"), Decimal("0.8"), line=4),),
             removed=(removed("b"), removed(None, kind="file")),
-            decks=(deck("d"),),
         )
     )
 
@@ -191,9 +195,7 @@ def test_report_document__changes_and_decks() -> None:
         {"kind": "case", "file": "golden/old.golden.jsonl", "id": "b"},
         {"kind": "file", "file": "golden/old.golden.jsonl", "id": None},
     ]
-    measured = {name: document["decks"][0][name] for name in ("name", "verdict", "gates", "judge_flip_rate", "runs")}
-    assert measured == {"name": "d", "verdict": "unmeasured", "gates": [], "judge_flip_rate": None, "runs": None}
-    assert (document["verdict"], document["exit_code"], document["schema_version"]) == ("unmeasured", 3, 1)
+    assert (document["verdict"], document["exit_code"], document["schema_version"]) == ("pass", 0, 1)
 
 
 def test_report_document__whole_without_completions() -> None:

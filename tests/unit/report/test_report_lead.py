@@ -102,7 +102,10 @@ def failing(strip: str, **said: Any) -> Report:
         ),
         (failing("A B", agreement_min="0.5"), "The passing case still flips: c, 1/2 agree."),
         (report(PASSES, gates=(CONTRACT,), unaffected=0), "No case fails: see what is checked differently, below."),
-        (report(decks=(deck("d"),), unaffected=0), "No case had to be drawn."),
+        (
+            report(decks=(deck("d"),), unaffected=0),
+            "The judge of d answered 0 of 6 requests: HTTP 503: HTTP 503: overloaded.",
+        ),
         (
             report(unaffected=1, not_chosen=2, partial="case x"),
             (

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from support.decks import judged_plan, planned_deck, trace_deck
 from support.reports import STUBS
 from support.suites import suite_of
 from support.trees import MemoryTree
 
+from evalaction.forks import FAILS
 from evalaction.plan.make import make_plan
+from evalaction.records.case import ProbeKind
 from evalaction.records.plan import Plan
 from evalaction.records.tree import Pair
 from evalaction.report.plan_document import plan_document
@@ -53,10 +57,21 @@ def test_plan_document__whole() -> None:
                 "reasons": ["prompt", "contract"],
                 "changed_files": ["t.txt"],
                 "n": 5,
+                "judge_calls": 0,
             },
-            {"id": "new", "file": "golden.jsonl", "line": 3, "reasons": ["new"], "changed_files": [], "n": 3},
+            {
+                "id": "new",
+                "file": "golden.jsonl",
+                "line": 3,
+                "reasons": ["new"],
+                "changed_files": [],
+                "n": 3,
+                "judge_calls": 0,
+            },
         ],
-        "decks": [{"name": "d", "file": "f.jsonl", "reasons": ["rubric"], "orders": None, "repeats": None}],
+        "decks": [
+            {"name": "d", "file": "f.jsonl", "reasons": ["rubric"], "orders": 2, "repeats": 1, "requests": 2},
+        ],
         "removed": [{"kind": "case", "file": "golden.jsonl", "id": "c"}],
         "loosened": [
             {
@@ -74,7 +89,7 @@ def test_plan_document__whole() -> None:
         "total": 3,
         "chosen": None,
         "notes": [],
-        "calls": {"draws": 8, "judge": 0, "baseline_at_most": 0},
+        "calls": {"draws": 8, "judge": 2, "baseline_at_most": 0},
     }
     assert expected == plan_document(plan(), notes=())
 
@@ -83,21 +98,78 @@ def test_plan_lines__whole() -> None:
     """The lines say what runs and why, what a reviewer must see, and the calls."""
     expected = (
         "main (0123456789ab) → work tree",
-        "2 cases of 3 to be drawn, 1 unaffected.",
+        "2 cases of 3 to be drawn, 1 unaffected, 1 deck to be judged.",
         "golden.jsonl:1 a: prompt, contract (t.txt), n 5",
         "golden.jsonl:3 new: new, n 3",
-        "Affected deck, which this version cannot judge: d (f.jsonl): rubric",
+        "Deck d (f.jsonl): rubric, 2 fixtures in 2 orders, each asked once: 2 judge calls",
         "Gate loosened: a agreement_min 0.9 → 0.8 (golden.jsonl:1)",
         'Expected value edited: a expect "y" → "n" (golden.jsonl:1)',
         "Removed: case c (golden.jsonl)",
         "Note: a note",
         "Stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck.",
-        "8 calls planned for draws; a call that fails is tried again.",
+        "8 calls planned for draws and 2 judge calls; a call that fails is tried again.",
+        "A judge's reply that cannot be read is asked for once more (a repair), which is one more call.",
         # 1 - 0.95³ = 14.3 %; P(Bin(5, 0.95) < 4) = 2.3 %; 1 - 0.857 · 0.977 = 16.2 %
         "A sound case, whose every draw gives its usual answer with probability 0.95, misses 3/3 in 14.3 % of runs; at "
         "least one of 2 such cases does in 16.2 %.",
     )
     assert expected == plan_lines(plan(), pair=PAIR, stubs=STUBS, notes=("a note",))
+
+
+def with_judge(*, n: int = 3, repeats: int = 2) -> Plan:
+    deck = trace_deck(
+        repeats=2, planted=("Not done.",), probes=(ProbeKind.STEER, ProbeKind.TWINS), wordings=("Be strict.",)
+    )
+    graded = judged_plan(n, repeats=repeats)
+    return replace(plan(), cases=(graded,), decks=(planned_deck(deck), planned_deck()), loosened=(), removed=())
+
+
+def test_plan_document__judge() -> None:
+    """What judges cost stands by case, by deck and in the sum."""
+    document: Any = plan_document(with_judge(repeats=3), notes=())
+    # 6 orders twice, 6 in another wording, 2 for each of 3 planted traces; 6 orders once; 3 draws judged 3 times.
+    assert [(3, 9)] == [(case["n"], case["judge_calls"]) for case in document["cases"]]
+    assert [(6, 2, 24), (6, 1, 6)] == [
+        (deck["orders"], deck["repeats"], deck["requests"]) for deck in document["decks"]
+    ]
+    assert document["calls"] == {"draws": 3, "judge": 39, "baseline_at_most": 0}
+
+
+def test_plan_lines__judge() -> None:
+    """The lines say what each judge costs before anything is sent, and what a repair is."""
+    lines = plan_lines(with_judge(), pair=PAIR, stubs=STUBS, notes=())
+    assert (
+        "1 case of 3 to be drawn, 1 unaffected, 2 decks to be judged.",
+        "evals/tone.golden.jsonl:1 tone_v1: prompt, n 3, each judged 2 times: 6 judge calls",
+        "Deck trace-judge (decks/trace.jsonl): rubric, 3 fixtures in 6 orders, each asked 2 times (12), 1 other "
+        "wording (6), 3 planted traces (6): 24 judge calls",
+        "Deck trace-judge (decks/trace.jsonl): rubric, 3 fixtures in 6 orders, each asked once: 6 judge calls",
+    ) == lines[1:5]
+    assert (
+        "3 calls planned for draws and 36 judge calls; a call that fails is tried again.",
+        "A judge's reply that cannot be read is asked for once more (a repair), which is one more call.",
+    ) == lines[-3:-1]
+
+
+def test_plan_lines__decks_alone() -> None:
+    """Where no case is drawn, the judges' calls stand alone, and nothing is said of chance."""
+    alone = replace(with_judge(), cases=(), chosen="the decks alone", not_chosen=2)
+    sent, held = (plan_lines(alone, pair=PAIR, stubs=STUBS, notes=(), hold=hold) for hold in (None, FAILS))
+    assert (
+        "0 cases of 3 to be drawn, 1 unaffected, 2 decks to be judged, 2 affected but not chosen (chosen: the decks "
+        "alone)."
+    ) == sent[1]
+    assert (
+        "30 judge calls planned; a call that fails is tried again.",
+        "A judge's reply that cannot be read is asked for once more (a repair), which is one more call.",
+    ) == sent[-2:]
+    assert held[-1] == "30 judge calls would be made, and none is."
+
+
+def test_plan_lines__held() -> None:
+    """What is held back says what it would cost."""
+    lines = plan_lines(with_judge(), pair=PAIR, stubs=STUBS, notes=(), hold=FAILS)
+    assert lines[-1] == "3 calls would be made for draws and 36 judge calls, and none is."
 
 
 def test_plan_lines__merge() -> None:

@@ -65,7 +65,7 @@ def test_read_report__inverse(name: str) -> None:
 
 KINDS = {
     "nothing affected": report(),
-    "deck held": report(decks=(deck("d"),), held=SKIPPED),
+    "deck held": report(decks=(deck("d", failure=HELD),), held=SKIPPED),
     "held": report(case_result("a", "∅ ∅", failure=HELD), held=FAILS),
     "held and excused": report(case_result("a", "∅ ∅", failure=HELD), gates=(UNMEASURED,), held=SKIPPED),
     "no completions": report(case_result("a", "A B A"), show_completions=False),
@@ -180,9 +180,14 @@ CONTRADICTIONS: list[tuple[Callable[[Any], object], str]] = [
     (lambda d: d.update(cases=d["cases"] * 2), "a case stands in it twice"),
     (lambda d: d["manifest"]["calls"].update(planned=6), "its calls are not as many as it says"),
     (lambda d: d["manifest"]["calls"].update(retried=9), "its calls are not as many as it says"),
-    (lambda d: d["manifest"]["calls"].update(made=0), "something was measured in it without a call"),
+    (lambda d: d["manifest"]["calls"].update(made=0), "its calls are not as many as it says"),
+    (
+        lambda d: (d["manifest"]["calls"].update(made=3), d["cases"][0]["draws"][0].update(tries=0)),
+        "something was measured in it without a call",
+    ),
     (lambda d: d["manifest"].update(wall_s=10**40), "a number is out of range"),
-    (lambda d: d["manifest"].update(adapted=["n"]), "what it says at manifest.adapted does not follow from its draws"),
+    (lambda d: d["manifest"]["calls"].update(judge=1), "its calls are not as many as it says"),
+    (lambda d: d["manifest"]["calls"].update(repaired=1), "its calls are not as many as it says"),
     (lambda d: d.update(held={"message": "x", "excused": True}), "the run was held back, and draws of it were not"),
     (lambda d: d.update(instrument=[]), "it has not the published form at $.instrument"),
     # A key that the schema does not know is a stranger's text, and is not repeated.
@@ -270,8 +275,8 @@ def test_read_report__decks_and_their_stubs() -> None:
     document["instrument"].append({**copy.deepcopy(document["instrument"][0]), "deck": "not affected"})
     assert [each.deck for each in read_report(json.dumps(document).encode()).stubs] == ["d", "not affected"]
 
-    document["decks"][0]["stubs"]["stamp"]["count"] = 6
-    assert refusal(document) == "what it says at decks[0].stubs.stamp.count does not follow from its draws"
+    document["decks"][0]["stubs"]["stamp"]["count"] = 12
+    assert refusal(document) == "what it says at decks[0].stubs.stamp.count does not follow from its judges' replies"
     del document["instrument"][0]
     assert refusal(document) == MISSING_DECK
 

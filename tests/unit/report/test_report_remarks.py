@@ -116,10 +116,15 @@ def test_remarks__gates_of_the_run() -> None:
 
 
 def test_remarks__decks() -> None:
-    """Decks that could not be judged are one remark on the fixtures of the first."""
-    assert said(report(decks=(deck("one"), deck("two")))) == [
+    """Decks that could not be measured are one remark for each cause, on the fixtures of the first."""
+    timeout = Failure(cause=Cause.TRANSPORT, message="no connection")
+    run = report(decks=(deck("one"), deck("two"), deck("three", failure=timeout)))
+
+    assert said(run) == [
         "error decks/trace.jsonl: ×2 [evalaction: not measured] "
-        "deck one and 1 more deck could not be judged: this version judges none."
+        "The judge of one and 1 more deck could not be measured: HTTP 503. Run it again.",
+        "error decks/trace.jsonl: [evalaction: not measured] The judge of three could not be measured: transport. "
+        "Check JUDGE_URL (input judge-base-url, else EVAL_BASE_URL), and that something listens there.",
     ]
 
 

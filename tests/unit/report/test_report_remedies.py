@@ -99,7 +99,7 @@ def test_with_names__holds() -> None:
     """What is said of a fork names settings and events as code."""
     said = [markdown(with_names(text)) for hold in HOLDS for text in (hold.message, hold.remedy)]
 
-    assert [text.count("`") // 2 for text in said] == [0, 0, 1, 0, 1, 3, 0, 2, 0, 2]
+    assert [text.count("`") // 2 for text in said] == [0, 0, 1, 0, 1, 3, 0, 2, 0, 2, 0, 2]
 
 
 def test_sentence() -> None:

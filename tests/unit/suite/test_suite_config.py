@@ -152,8 +152,8 @@ POLICY = "only the workflow or the command line may say that. A pull request cou
             "evalaction.yml:1: The deck has no `rubric`.\nevalaction.yml:1: The deck has no `fixtures`.",
         ),
         (
-            "decks:\n  - {name: d, rubric: r, fixtures: f, max_orders: 3}\n",
-            "evalaction.yml:2: `max_orders` is not in this version.",
+            "decks:\n  - {name: d, rubric: r, fixtures: f, judge-url: x}\n",
+            f"evalaction.yml:2: `judge-url` cannot stand in this file: {POLICY}",
         ),
         (
             "decks:\n- {name: d, rubric: ../r, fixtures: f}\n",
@@ -169,8 +169,9 @@ def test_problems__kinds(config: str, expected: str) -> None:
 def test_problems__two_decks_of_one_name() -> None:
     """A deck's name stands once."""
     deck = "- {name: d, rubric: r.md, fixtures: f.jsonl}\n"
-    found = problems({"evalaction.yml": f"decks:\n{deck}{deck}", "golden.jsonl": ROW})
-    assert ["evalaction.yml:3: There is another deck named 'd'."] == found
+    fixtures = "".join(f'{{"id":"{gold}","task":"t","trace":"x","gold":"{gold}"}}\n' for gold in ("pass", "fail"))
+    files = {"evalaction.yml": f"decks:\n{deck}{deck}", "r.md": "x", "f.jsonl": fixtures}
+    assert ["evalaction.yml:3: There is another deck named 'd', in evalaction.yml:2."] == problems(files)
 
 
 def test_load__empty_file() -> None:

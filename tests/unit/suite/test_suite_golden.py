@@ -151,9 +151,9 @@ def test_case__thresholds_agree() -> None:
 
 
 GOLDEN_FIELDS = (
-    "Known are id, prompt, messages, prompt_file, vars, grader, expect_keys, agree_on, schema, schema_file, expect, "
-    "expect_min, n, agreement_min, max_flip, max_completion_tokens, max_tokens, temperature, top_p, seed, stop, "
-    "response_format, tags, note."
+    "Known are id, prompt, messages, prompt_file, vars, grader, rubric, labels, judge_repeats, expect_keys, agree_on, "
+    "schema, schema_file, expect, expect_min, n, agreement_min, max_flip, max_completion_tokens, max_tokens, "
+    "temperature, top_p, seed, stop, response_format, tags, note."
 )
 
 
@@ -161,7 +161,7 @@ GOLDEN_FIELDS = (
     ("fields", "expected"),
     [
         ({"expekt": {"a": 1}}, "There is no field `expekt`. Did you mean expect?"),
-        ({"labels": ["a"]}, f"There is no field `labels`. {GOLDEN_FIELDS}"),
+        ({"passes": 1}, f"There is no field `passes`. {GOLDEN_FIELDS}"),
         ({"n": 1}, "`n` is 1, and one draw measures nothing: it takes 2 to 100."),
         ({"n": 101}, "`n` takes an integer from 2 to 100, not 101."),
         ({"n": "5"}, '`n` takes an integer from 2 to 100, not "5".'),
@@ -181,8 +181,11 @@ GOLDEN_FIELDS = (
         ({"expect_min": 0.5}, "`expect_min` without `expect` checks nothing."),
         ({"expect_keys": []}, "`expect_keys` takes a list of different texts, one at least, not []."),
         ({"expect_keys": ["a", "a"]}, '`expect_keys` takes a list of different texts, one at least, not ["a","a"].'),
-        ({"grader": "judge"}, "`grader` names judge, which is not in this version; it takes json, text, exact."),
-        ({"grader": "fuzzy"}, '`grader` takes one of json, text, exact, not "fuzzy".'),
+        (
+            {"grader": "choice"},
+            "`grader` names choice, which is not in this version; it takes json, text, exact, judge.",
+        ),
+        ({"grader": "fuzzy"}, '`grader` takes one of json, text, exact, judge, not "fuzzy".'),
         ({"grader": "text", "expect_keys": ["a"]}, "`expect_keys` needs the grader json, not text."),
         ({"grader": "exact", "schema": {"type": "object"}}, "`schema` needs the grader json, not exact."),
         ({"grader": "text", "expect": {"a": 1}}, "`expect` is an object, which needs the grader json, not text."),

@@ -1,0 +1,155 @@
+"""Which parameter an error complains of: by a field that names it, by the place of a validation error, by words. Pure.
+
+The shapes are those that endpoints answer with: an ``error`` with a ``param`` (OpenAI, Azure), an ``error`` that is a
+string, a list of validation errors with a ``loc`` each (FastAPI; Mistral puts it into ``message``, old vLLM as text),
+an error in the ``metadata`` of another (gateways), plain text (axum).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from evalaction.draw.failure import excerpt
+
+RESPONSE_FORMAT = "response_format"
+REFUSING = frozenset({400, 404, 415, 422, 500, 501})
+"""Statuses with which endpoints refuse a parameter; some say 500 when they cannot turn a schema into a grammar."""
+
+_FORM = re.compile(
+    r"(?<![a-z])(?:json[ _-]?schema|response[ _-]?format|structured[ _-]?outputs?|guided[ _-]?(?:decoding|json|grammar)"
+    r"|constrained[ _-]?decoding|x?grammar|schema in format|json_validate_failed)(?![a-z])",
+    re.IGNORECASE,
+)
+"""What endpoints call the form asked of a reply, or the machinery behind it, when they refuse it."""
+_COMMON_WORDS = frozenset({"model", "stop"})
+"""Parameters whose names stand in error messages without being meant."""
+_HOLDERS = ("error", "errors", "message", "detail", "metadata", "raw", "code")
+_PLACE = re.compile(r"""['"]loc['"]: [(\[]['"]body['"], ['"](\w+)""")
+_PATH = re.compile(r"[.\[/]")
+_DEPTH = 6
+_LENGTH = 4_000
+"""Characters of one text that are looked at."""
+
+
+@dataclass(kw_only=True, slots=True)
+class _Said:
+    """What an error body says."""
+
+    params: list[str] = field(default_factory=list)
+    """Values of ``param`` fields that could be a parameter's name or the path to a part of it."""
+    places: list[str] = field(default_factory=list)
+    """Fields of the request that validation errors are about."""
+    words: list[str] = field(default_factory=list)
+    """Everything else that is said."""
+
+
+def parameter_of(content: bytes, sent: Collection[str]) -> str | None:
+    """Return the name of the parameter that an error body complains of, for people; None when it names none.
+
+    Args:
+        content: the body.
+        sent: names of the parameters that the request held; without an own field for it, one of them is looked for
+            in the body's words.
+    """
+    said = _read(content)
+    if said.params:
+        return excerpt(said.params[0], ())
+    if said.places:
+        return next((name for name in said.places if name in sent), None)
+    return _earliest({name: _named(name) for name in sent}, said.words)
+
+
+def refused_parameter(status: int | None, content: bytes, sent: Collection[str]) -> str | None:
+    """Return which of some parameters an endpoint refuses; None when it refuses none of them.
+
+    What is meant is looked for in the body alone: the field that names it decides, then the place of a validation
+    error, then the words. ``response_format`` goes by other names as well.
+
+    Args:
+        status: the HTTP status, or the code of an error inside a 200; None for an error without a code.
+        content: the body.
+        sent: names of the parameters that may be left out, and that the request held.
+    """
+    if not sent or (status is not None and status not in REFUSING):
+        return None
+    said = _read(content)
+    named = [*said.params, *said.places]
+    for name in named:
+        root = _PATH.split(name)[0]
+        if root in sent:
+            return root
+        if RESPONSE_FORMAT in sent and _FORM.search(name):
+            return RESPONSE_FORMAT
+    if any(name != "model" for name in named):  # a model that lacks something may be named in place of what it lacks
+        return None
+    patterns = {name: _FORM if name == RESPONSE_FORMAT else _named(name) for name in sent}
+    return _earliest(patterns, said.words)
+
+
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z0-9_]){re.escape(name)}(?![a-z0-9_])", re.IGNORECASE)
+
+
+def _earliest(patterns: dict[str, re.Pattern[str]], words: list[str]) -> str | None:
+    """Return the name that is found first in the first text that has any."""
+    for text in words:
+        found = {name: match.start() for name, pattern in patterns.items() if (match := pattern.search(text))}
+        meant = found.keys() - _COMMON_WORDS
+        if meant:
+            return min(sorted(meant), key=found.__getitem__)
+    return None
+
+
+def _read(content: bytes) -> _Said:
+    said = _Said()
+    _take(content.decode("utf-8", "replace"), said, depth=0)
+    return said
+
+
+def _take(value: Any, said: _Said, *, depth: int) -> None:
+    """Sort what ``value`` says, and what stands in it; JSON in a string is read like any other."""
+    if depth > _DEPTH:
+        return
+    if isinstance(value, str):
+        inner = _parsed(value)
+        if inner is None:
+            _take_text(value[:_LENGTH], said)
+        value = inner
+    for item in _parts(value):
+        place = item.get("loc")
+        if isinstance(place, list):
+            said.places += [name for name in place if isinstance(name, str) and name != "body"][:1]
+            continue
+        param = item.get("param")
+        if isinstance(param, str) and re.match(r"\s*[A-Za-z_]", param):
+            said.params.append(param.strip())
+        errors = [choice.get("error") for choice in _parts(item.get("choices"))]
+        for inner in (*(item.get(name) for name in _HOLDERS), *errors):
+            _take(inner, said, depth=depth + 1)
+
+
+def _take_text(text: str, said: _Said) -> None:
+    places = _PLACE.findall(text)
+    said.places += places
+    if text.strip() and not places:
+        said.words.append(text)
+
+
+def _parts(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects that ``value`` is or lists."""
+    items = value if isinstance(value, list) else [value]
+    yield from (item for item in items[:20] if isinstance(item, dict))
+
+
+def _parsed(text: str) -> Any:
+    """Return the object or list that a text is as JSON; None for any other text."""
+    if not text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return None

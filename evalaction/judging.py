@@ -1,0 +1,228 @@
+"""Plan and draws → what the judges say: every request is sent, read, and sent once more where the reply is unreadable.
+
+Talks to the judges' endpoint through ``draw/``; what is asked and what comes of it is worked out by pure functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from evalaction.answer.reply import why_no_answer
+from evalaction.draw.parameter import RESPONSE_FORMAT
+from evalaction.draw.request import seed_of
+from evalaction.draw.schedule import further, interleave
+from evalaction.judge.case import case_requests
+from evalaction.judge.reply import read_reply, repair_messages
+from evalaction.records.case import Case, CaseJudge
+from evalaction.records.draw import Call, Draw, Drawn, Failure, Spent, Whose
+from evalaction.records.judge import Judged, JudgeRequest, Outcome, Unjudged
+from evalaction.records.plan import Plan, PlannedDeck
+
+if TYPE_CHECKING:
+    import asyncio
+    import random
+
+    from evalaction.draw.client import Client
+    from evalaction.draw.clock import Clock
+    from evalaction.draw.endpoint import Target
+    from evalaction.records.settings import Limits
+
+DrawKey: TypeAlias = tuple[str, str, int]
+"""(path, id, index) of a draw of a case."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """One request to a judge, before it is sent."""
+
+    about: str | DrawKey
+    """Name of the deck, or the draw that is graded."""
+    request: JudgeRequest
+    """What is asked."""
+    labels: tuple[str, ...]
+    """What may be answered."""
+    call: Call
+    """As it is sent."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judging:
+    """What the judges of a run said."""
+
+    exams: Mapping[str, tuple[Outcome, ...]]
+    """By name of the deck: of ``exam.all_requests``, in that order."""
+    opinions: Mapping[DrawKey, tuple[Outcome, ...]]
+    """By draw of a judge-graded case, by repeat; nothing for a draw that holds no text to be judged."""
+    drawn: Drawn
+    """Every draw that the judges made, in the order of sending: first all requests, then all repairs."""
+    repaired: int
+    """Requests that asked once more for a reply that could not be read, and were sent."""
+
+
+async def ask_judges(  # noqa: PLR0913 - each is another thing, and each is given by name
+    plan: Plan,
+    draws: Sequence[Draw],
+    *,
+    client: Client,
+    target: Target,
+    limits: Limits,
+    clock: Clock,
+    rng: random.Random,
+    on_draw: Callable[[Draw], None],
+    stop: asyncio.Event | None = None,
+    spent: Spent,
+) -> Judging:
+    """Ask the judges of all decks and of all judge-graded draws of a plan.
+
+    Args:
+        plan: whose decks and cases they are.
+        draws: of the plan's cases, as they came, in any order.
+        client: see ``draw_calls``.
+        target: where judges are asked.
+        limits: see ``draw_calls``.
+        clock: see ``draw_calls``.
+        rng: see ``draw_calls``.
+        on_draw: told of every reply of a judge, and of every one that did not come, repairs included.
+        stop: see ``draw_calls``.
+        spent: what the draws have used up of the limits. Where they ended the run, no judge is asked.
+
+    Raises:
+        BadInput: a request cannot be sent; nothing was sent.
+    """
+    from evalaction.draw.run import draw_calls  # noqa: PLC0415 - httpx, where something is sent alone
+
+    send = partial(
+        draw_calls, client=client, target=target, limits=limits, clock=clock, rng=rng, on_draw=on_draw, stop=stop
+    )
+    questions = questions_of(plan, draws)
+    asked = await send([question.call for question in questions], spent=spent)
+    outcomes = [_outcome(question, draw) for question, draw in zip(questions, asked.draws, strict=True)]
+    unreadable = [place for place, outcome in enumerate(outcomes) if _is_unreadable(outcome)]
+    calls = [_repair(questions[place], asked.draws[place]) for place in unreadable]
+    repairs = await send(calls, spent=further(spent, asked))
+    for place, draw in zip(unreadable, repairs.draws, strict=True):
+        outcomes[place] = _outcome(questions[place], draw, first=asked.draws[place])
+    repaired = sum(draw.tries > 0 for draw in repairs.draws)
+    return _judging(plan, questions, outcomes, drawn=_together(asked, repairs), repaired=repaired)
+
+
+def nothing_judged(plan: Plan, draws: Sequence[Draw], failure: Failure) -> Judging:
+    """Return what there is when no judge was asked, for one reason.
+
+    Args:
+        plan: whose decks and cases they are.
+        draws: of the plan's cases.
+        failure: why nothing was sent.
+    """
+    questions = questions_of(plan, draws)
+    missing = tuple(
+        Draw(path=call.path, id=call.id, index=call.index, seed=call.seed, failure=failure)
+        for call in (question.call for question in questions)
+    )
+    outcomes = [_outcome(question, draw) for question, draw in zip(questions, missing, strict=True)]
+    drawn = Drawn(draws=missing, made=0, retried=0, wall_s=0)
+    return _judging(plan, questions, outcomes, drawn=drawn, repaired=0)
+
+
+def questions_of(plan: Plan, draws: Sequence[Draw]) -> tuple[Question, ...]:
+    """Return everything that the judges of a plan are asked, in the order in which it is sent.
+
+    The requests go round the decks and the judge-graded cases, each in its own order: a bad minute at the provider
+    then falls on all alike.
+
+    Args:
+        plan: whose decks and cases they are.
+        draws: of the plan's cases, in any order; those that hold no text to be judged are left out.
+    """
+    graded = [(case, case.contract.judge) for case in (planned.case for planned in plan.cases)]
+    by_case: dict[tuple[str, str], list[Draw]] = {case.key: [] for case, judge in graded if judge is not None}
+    for draw in sorted(draws, key=lambda draw: draw.index):
+        by_case.get((draw.path, draw.id), []).append(draw)
+    decks = [list(_of_deck(planned)) for planned in plan.decks]
+    cases = [list(_of_case(case, judge, by_case[case.key])) for case, judge in graded if judge is not None]
+    return tuple(interleave([*decks, *cases]))
+
+
+def _of_deck(planned: PlannedDeck) -> Iterator[Question]:
+    deck = planned.deck
+    for number, request in enumerate(planned.exam.all_requests, 1):
+        call = Call(
+            path=deck.path,
+            line=1,
+            id=deck.name,
+            index=number,
+            messages=request.messages,
+            sampling=replace(deck.sampling, response_format=request.form),
+            seed=seed_of(deck.sampling, number),
+            unasked=deck.unasked | {RESPONSE_FORMAT},
+            whose=Whose.DECK,
+        )
+        yield Question(about=deck.name, request=request, labels=deck.labels, call=call)
+
+
+def _of_case(case: Case, judge: CaseJudge, draws: Sequence[Draw]) -> Iterator[Question]:
+    for draw in draws:
+        if draw.reply is None or draw.reply.text is None or why_no_answer(draw.reply) is not None:
+            continue
+        for request in case_requests(judge, messages=case.messages, text=draw.reply.text):
+            # A number that does not depend on which other draws came.
+            number = (draw.index - 1) * judge.repeats + request.repeat
+            call = Call(
+                path=case.path,
+                line=case.line,
+                id=case.id,
+                index=number,
+                messages=request.messages,
+                sampling=replace(judge.sampling, response_format=request.form),
+                seed=seed_of(judge.sampling, number),
+                unasked=judge.unasked | {RESPONSE_FORMAT},
+                whose=Whose.JUDGE,
+            )
+            about = (draw.path, draw.id, draw.index)
+            yield Question(about=about, request=request, labels=judge.labels, call=call)
+
+
+def _outcome(question: Question, draw: Draw, *, first: Draw | None = None) -> Outcome:
+    if draw.reply is None:
+        return Unjudged(request=question.request, draw=draw, first=first)
+    return read_reply(question.request, draw, labels=question.labels, first=first)
+
+
+def _is_unreadable(outcome: Outcome) -> bool:
+    return isinstance(outcome, Judged) and outcome.labels.unreadable is not None
+
+
+def _repair(question: Question, draw: Draw) -> Call:
+    return replace(question.call, messages=repair_messages(question.request, draw))
+
+
+def _judging(
+    plan: Plan, questions: Sequence[Question], outcomes: Sequence[Outcome], *, drawn: Drawn, repaired: int
+) -> Judging:
+    exams: dict[str, list[Outcome]] = {planned.deck.name: [] for planned in plan.decks}
+    opinions: dict[DrawKey, list[Outcome]] = {}
+    for question, outcome in zip(questions, outcomes, strict=True):
+        if isinstance(question.about, str):
+            exams[question.about].append(outcome)
+        else:
+            opinions.setdefault(question.about, []).append(outcome)
+    return Judging(
+        exams={name: tuple(found) for name, found in exams.items()},
+        opinions={key: tuple(found) for key, found in opinions.items()},
+        drawn=drawn,
+        repaired=repaired,
+    )
+
+
+def _together(asked: Drawn, repairs: Drawn) -> Drawn:
+    return Drawn(
+        draws=(*asked.draws, *repairs.draws),
+        made=asked.made + repairs.made,
+        retried=asked.retried + repairs.retried,
+        wall_s=asked.wall_s + repairs.wall_s,
+        stopped=repairs.stopped,
+        left_out=repairs.left_out,
+    )

@@ -1,0 +1,69 @@
+"""How much work a stored report makes, looked at before any of it is done: a stranger's file must not take minutes.
+
+Pure. What is counted is what the time goes into: values that are held to the published form, labels that are compared,
+arrangements of a permutation test, brackets and fences from which JSON is looked for in a reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evalaction.judge.attribution import SHUFFLES
+from evalaction.report.stored import Unfit, whole
+
+MAX_VALUES = 1_000_000
+"""Values of a report. A draw has about 40, a judge's reply 30 and four for each fixture."""
+MAX_WORK = 100_000_000
+"""Steps, of a tenth of a microsecond, that counting the decks may take."""
+MAX_MARKS = 2_000_000
+"""Brackets and fences in all replies of judges, from each of which a search may begin."""
+
+_MARKS = "{[`~"
+
+
+def check_values(document: Any) -> None:
+    """Check how many values a document has.
+
+    Raises:
+        Unfit: more than are looked at.
+    """
+    left, waiting = MAX_VALUES, [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict | list):
+            left -= len(value)
+            if left < 0:
+                raise Unfit(f"it has more than {MAX_VALUES:,} values")
+            waiting += value.values() if isinstance(value, dict) else value
+
+
+def check_work(document: Any) -> None:
+    """Check what it would take to read and count all replies of judges anew.
+
+    Args:
+        document: of the published form.
+
+    Raises:
+        Unfit: more than is done.
+    """
+    marks = sum(text.count(mark) for text in _replies(document) for mark in _MARKS)
+    if marks > MAX_MARKS or sum(map(_steps, document["decks"])) > MAX_WORK:
+        raise Unfit("its decks are larger than any that are counted anew")
+
+
+def _steps(deck: Any) -> int:
+    """Return about what the figures of a deck take: pairs of replies, and the arrangements of the permutation test."""
+    asked = sum(run["part"] == "exam" for run in deck["runs"])
+    k, repeats = len(deck["fixtures"]), whole(deck["repeats"])
+    test = SHUFFLES * asked * (8 + repeats) // 2 if repeats > 1 else 0
+    return int(3 * k * asked**2 + test)
+
+
+def _replies(document: Any) -> Iterator[str]:
+    asked = [run for deck in document["decks"] for run in deck["runs"]]
+    asked += [said for case in document["cases"] for draw in case["draws"] for said in draw["judge"] or ()]
+    for came in asked:
+        yield came["reply"] or ""
+        if came["first_reply"] is not None:
+            yield came["first_reply"]["reply"] or ""
