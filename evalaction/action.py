@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from evalaction.check import Prepared, notes_of, prepare
+from evalaction.check import Prepared, prepare, shown_plan
 from evalaction.doors import ending
 from evalaction.draw.endpoint import secrets_of as secrets_in
 from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
@@ -41,10 +41,9 @@ from evalaction.records.settings import CommentMode, Settings
 from evalaction.redact import redact
 from evalaction.relay import relay
 from evalaction.report.comment import render_comment
-from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure
 from evalaction.settings import read_settings
-from evalaction.targets import may_draw, may_judge
+from evalaction.targets import has_endpoint, has_judges, has_models
 from evalaction.trees.named_pair import check_edited, find_job_pair
 from evalaction.trees.repository import Repository, open_repository
 
@@ -147,10 +146,7 @@ def _run(step: _Step) -> int:
     with open_repository(folder, environ=environ) as repository:
         settings = replace(settings, root=Path(os.path.realpath(folder)).relative_to(repository.top).as_posix())
         prepared = _prepared(replace(step, settings=settings), repository)
-        plan = plan_lines(
-            prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared), hold=prepared.held
-        )
-        write_lines(plan, sys.stdout)
+        write_lines(shown_plan(prepared), sys.stdout)
         targets = prepared.targets(in_container=True)
         report = measure(prepared, targets=targets, watcher=PlainProgress(sys.stdout))
     _publish(report, step, prepared)
@@ -177,8 +173,12 @@ def _prepared(step: _Step, repository: Repository) -> Prepared:
     if not plan.cases and event.pull is None and not settings.force_all:
         check_edited(repository, pair)
     if hold is None and (plan.cases or plan.decks):
-        endpoint, model = may_draw(plan, settings)
-        hold = hold_without_means(event, endpoint=endpoint, model=model, judge=may_judge(plan, settings))
+        hold = hold_without_means(
+            event,
+            endpoint=has_endpoint(plan, settings),
+            model=has_models(plan),
+            judge=has_judges(plan, settings),
+        )
     return replace(prepared, hold=hold)
 
 

@@ -9,16 +9,16 @@ import asyncio
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from evalaction.draw.schedule import case_calls, further, over_budget
-from evalaction.forks import nothing_drawn
+from evalaction.draw.schedule import case_calls, further, never_sent, over_budget
 from evalaction.grade.case import grade_case
 from evalaction.grade.contract import contract_gate
 from evalaction.grade.deck import grade_deck
 from evalaction.grade.judgement import with_judgement
 from evalaction.judge.stubs import prove
-from evalaction.judging import Judging, nothing_judged
+from evalaction.judging import Judging, Send, ask_judges, nothing_judged
 from evalaction.plan.make import make_plan
 from evalaction.records.case import Suite
 from evalaction.records.draw import Cause, Draw, Drawn, Failure, Spent
@@ -30,6 +30,7 @@ from evalaction.records.settings import Settings
 from evalaction.records.tree import Pair
 from evalaction.redact import redact
 from evalaction.report.assemble import Ran, assemble
+from evalaction.report.plan_lines import plan_lines
 from evalaction.sides import files_of, sound_suite, suite_of
 from evalaction.stats.case import with_figures
 from evalaction.suite.load import Known
@@ -39,8 +40,10 @@ from evalaction.trees.pair import without_base
 if TYPE_CHECKING:
     from evalaction.draw.client import Client
     from evalaction.draw.clock import Clock
+    from evalaction.draw.endpoint import Target
 
 NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
+NOTHING_JUDGED = Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,6 +156,13 @@ def notes_of(prepared: Prepared) -> tuple[str, ...]:
     return (*notes, budget.message) if budget is not None else notes
 
 
+def shown_plan(prepared: Prepared) -> tuple[str, ...]:
+    """Return what is planned, as people are shown it before anything is sent."""
+    return plan_lines(
+        prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared), hold=prepared.held
+    )
+
+
 async def run(
     prepared: Prepared,
     *,
@@ -201,54 +211,39 @@ async def _measured(prepared: Prepared, drawing: Drawing | None, watcher: Watche
     """Draw the cases, then ask the judges, within one budget."""
     plan = prepared.plan
     if prepared.held is not None:
-        drawn = nothing_drawn(plan, prepared.held)
         failure = Failure(cause=Cause.HELD, message=prepared.held.message)
+        drawn = never_sent(case_calls(plan), failure)
         return drawn, nothing_judged(plan, drawn.draws, failure)
+    drawn, judging = NOTHING_DRAWN, NOTHING_JUDGED
     if drawing is None:
-        return NOTHING_DRAWN, Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
+        return drawn, judging
     watcher.start(plan.calls)
     try:
         spent = Spent(end=over_budget(plan, prepared.settings.limits))
-        drawn = await _draw(prepared, drawing, watcher, spent)
-        return drawn, await _judge(prepared, drawn, drawing, watcher, further(spent, drawn))
+        drawn = replace(NOTHING_DRAWN, stopped=spent.end)
+        if drawing.targets.draws is not None:
+            send = _sender(prepared, drawing, drawing.targets.draws, watcher)
+            drawn = await send(case_calls(plan), spent=spent)
+        if drawing.targets.judge is not None:
+            send = _sender(prepared, drawing, drawing.targets.judge, watcher)
+            judging = await ask_judges(plan, drawn.draws, send=send, spent=further(spent, drawn))
+        return drawn, judging
     finally:
         watcher.finish()
 
 
-async def _draw(prepared: Prepared, drawing: Drawing, watcher: Watcher, spent: Spent) -> Drawn:
-    if drawing.targets.draws is None:
-        return replace(NOTHING_DRAWN, stopped=spent.end)
+def _sender(prepared: Prepared, drawing: Drawing, target: Target, watcher: Watcher) -> Send:
     from evalaction.draw.run import draw_calls  # noqa: PLC0415 - httpx, where something is drawn alone
 
-    return await draw_calls(
-        case_calls(prepared.plan),
+    return partial(
+        draw_calls,
         client=drawing.client,
-        target=drawing.targets.draws,
+        target=target,
         limits=prepared.settings.limits,
         clock=drawing.clock,
         rng=drawing.rng,
         on_draw=watcher.draw,
         stop=drawing.stop,
-        spent=spent,
-    )
-
-
-async def _judge(prepared: Prepared, drawn: Drawn, drawing: Drawing, watcher: Watcher, spent: Spent) -> Judging:
-    if drawing.targets.judge is None:
-        return Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
-    from evalaction.judging import ask_judges  # noqa: PLC0415 - httpx, where something is drawn alone
-
-    return await ask_judges(
-        prepared.plan,
-        drawn.draws,
-        client=drawing.client,
-        target=drawing.targets.judge,
-        limits=prepared.settings.limits,
-        clock=drawing.clock,
-        rng=drawing.rng,
-        on_draw=watcher.draw,
-        stop=drawing.stop,
-        spent=spent,
     )
 
 

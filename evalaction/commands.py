@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from evalaction.check import Prepared, notes_of, prepare
+from evalaction.check import Prepared, notes_of, prepare, shown_plan
 from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
 from evalaction.inputs import INPUTS
@@ -25,7 +25,6 @@ from evalaction.records.settings import WORKTREE, Settings
 from evalaction.report.instrument import stub_lines
 from evalaction.report.lint_lines import lint_lines
 from evalaction.report.plan_document import plan_document
-from evalaction.report.plan_lines import plan_lines
 from evalaction.report.writer import json_text
 from evalaction.runner import measure
 from evalaction.settings import read_settings
@@ -150,9 +149,7 @@ def _measured(settings: Settings, *, decks_only: bool) -> Report:
             message = "There is no deck to judge."
             remedy = "Describe one (see docs/judge.md), or give --stubs-only for the stub judges alone."
             raise BadInput(Problem(message=message, remedy=remedy))
-        write_lines(
-            plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)), sys.stdout
-        )
+        write_lines(shown_plan(prepared), sys.stdout)
         targets = prepared.targets(in_container=False)
         report = measure(prepared, targets=targets, watcher=progress_on(sys.stderr))
     # Shown first: what was paid for is seen even where it cannot be kept.
@@ -180,10 +177,7 @@ def plan(
             if as_json:
                 click.echo(json_text(plan_document(prepared.plan, notes=notes_of(prepared))), nl=False)
             else:
-                write_lines(
-                    plan_lines(prepared.plan, pair=prepared.pair, stubs=prepared.stubs, notes=notes_of(prepared)),
-                    sys.stdout,
-                )
+                write_lines(shown_plan(prepared), sys.stdout)
 
 
 @click.command()

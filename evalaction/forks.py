@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import shlex
 
-from evalaction.records.draw import Cause, Draw, Drawn, Failure
 from evalaction.records.event import Event
-from evalaction.records.plan import Hold, Plan
+from evalaction.records.plan import Hold
 from evalaction.records.settings import Forks
 
 FORK = "this pull request comes from a fork"
@@ -130,23 +129,3 @@ def desk_of(event: Event) -> tuple[str, ...]:
     """Return the commands of ``desk_commands`` for a pull request from a fork; none for anything else."""
     pull = event.pull
     return () if pull is None or not pull.from_fork else desk_commands(pull.number, pull.base_ref)
-
-
-def nothing_drawn(plan: Plan, hold: Hold) -> Drawn:
-    """Return every draw of a plan as missing since it was held back.
-
-    Args:
-        plan: what would be drawn.
-        hold: why it is not.
-    """
-    failure = Failure(cause=Cause.HELD, message=hold.message)
-    return Drawn(
-        draws=tuple(
-            Draw(path=planned.case.path, id=planned.case.id, index=index, seed=None, failure=failure)
-            for planned in plan.cases
-            for index in range(1, planned.case.n + 1)
-        ),
-        made=0,
-        retried=0,
-        wall_s=0,
-    )

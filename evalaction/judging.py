@@ -1,19 +1,18 @@
 """Plan and draws → what the judges say: every request is sent, read, and sent once more where the reply is unreadable.
 
-Talks to the judges' endpoint through ``draw/``; what is asked and what comes of it is worked out by pure functions.
+No I/O of its own: what sends is passed in, and what is asked and what comes of it is worked out by pure functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from evalaction.answer.reply import why_no_answer
 from evalaction.draw.parameter import RESPONSE_FORMAT
 from evalaction.draw.request import seed_of
-from evalaction.draw.schedule import further, interleave
+from evalaction.draw.schedule import further, interleave, never_sent
 from evalaction.judge.case import case_requests
 from evalaction.judge.reply import read_reply, repair_messages
 from evalaction.records.case import Case, CaseJudge
@@ -21,17 +20,15 @@ from evalaction.records.draw import Call, Draw, Drawn, Failure, Spent, Whose
 from evalaction.records.judge import Judged, JudgeRequest, Outcome, Unjudged
 from evalaction.records.plan import Plan, PlannedDeck
 
-if TYPE_CHECKING:
-    import asyncio
-    import random
-
-    from evalaction.draw.client import Client
-    from evalaction.draw.clock import Clock
-    from evalaction.draw.endpoint import Target
-    from evalaction.records.settings import Limits
-
 DrawKey: TypeAlias = tuple[str, str, int]
 """(path, id, index) of a draw of a case."""
+
+
+class Send(Protocol):
+    """``draw_calls``, given everything but the calls and what was spent before them."""
+
+    def __call__(self, calls: Sequence[Call], *, spent: Spent) -> Awaitable[Drawn]:
+        """Make the draws; see ``draw_calls``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,41 +59,18 @@ class Judging:
     """Requests that asked once more for a reply that could not be read, and were sent."""
 
 
-async def ask_judges(  # noqa: PLR0913 - each is another thing, and each is given by name
-    plan: Plan,
-    draws: Sequence[Draw],
-    *,
-    client: Client,
-    target: Target,
-    limits: Limits,
-    clock: Clock,
-    rng: random.Random,
-    on_draw: Callable[[Draw], None],
-    stop: asyncio.Event | None = None,
-    spent: Spent,
-) -> Judging:
+async def ask_judges(plan: Plan, draws: Sequence[Draw], *, send: Send, spent: Spent) -> Judging:
     """Ask the judges of all decks and of all judge-graded draws of a plan.
 
     Args:
         plan: whose decks and cases they are.
         draws: of the plan's cases, as they came, in any order.
-        client: see ``draw_calls``.
-        target: where judges are asked.
-        limits: see ``draw_calls``.
-        clock: see ``draw_calls``.
-        rng: see ``draw_calls``.
-        on_draw: told of every reply of a judge, and of every one that did not come, repairs included.
-        stop: see ``draw_calls``.
+        send: ``draw_calls`` with the judges' endpoint; told of every reply of a judge, repairs included.
         spent: what the draws have used up of the limits. Where they ended the run, no judge is asked.
 
     Raises:
         BadInput: a request cannot be sent; nothing was sent.
     """
-    from evalaction.draw.run import draw_calls  # noqa: PLC0415 - httpx, where something is sent alone
-
-    send = partial(
-        draw_calls, client=client, target=target, limits=limits, clock=clock, rng=rng, on_draw=on_draw, stop=stop
-    )
     questions = questions_of(plan, draws)
     asked = await send([question.call for question in questions], spent=spent)
     outcomes = [_outcome(question, draw) for question, draw in zip(questions, asked.draws, strict=True)]
@@ -118,12 +92,8 @@ def nothing_judged(plan: Plan, draws: Sequence[Draw], failure: Failure) -> Judgi
         failure: why nothing was sent.
     """
     questions = questions_of(plan, draws)
-    missing = tuple(
-        Draw(path=call.path, id=call.id, index=call.index, seed=call.seed, failure=failure)
-        for call in (question.call for question in questions)
-    )
-    outcomes = [_outcome(question, draw) for question, draw in zip(questions, missing, strict=True)]
-    drawn = Drawn(draws=missing, made=0, retried=0, wall_s=0)
+    drawn = never_sent([question.call for question in questions], failure)
+    outcomes = [_outcome(question, draw) for question, draw in zip(questions, drawn.draws, strict=True)]
     return _judging(plan, questions, outcomes, drawn=drawn, repaired=0)
 
 
@@ -131,7 +101,9 @@ def questions_of(plan: Plan, draws: Sequence[Draw]) -> tuple[Question, ...]:
     """Return everything that the judges of a plan are asked, in the order in which it is sent.
 
     The requests go round the decks and the judge-graded cases, each in its own order: a bad minute at the provider
-    then falls on all alike.
+    then falls on all alike. A deck's orders are all asked once before any is asked again. Otherwise a judge that
+    changes in the course of a run would be more alike within an order than between orders, which is what an effect of
+    the order looks like; and a run that ends early still has what flips are counted over.
 
     Args:
         plan: whose decks and cases they are.
@@ -141,7 +113,7 @@ def questions_of(plan: Plan, draws: Sequence[Draw]) -> tuple[Question, ...]:
     by_case: dict[tuple[str, str], list[Draw]] = {case.key: [] for case, judge in graded if judge is not None}
     for draw in sorted(draws, key=lambda draw: draw.index):
         by_case.get((draw.path, draw.id), []).append(draw)
-    decks = [list(_of_deck(planned)) for planned in plan.decks]
+    decks = [sorted(_of_deck(planned), key=lambda question: question.request.repeat) for planned in plan.decks]
     cases = [list(_of_case(case, judge, by_case[case.key])) for case, judge in graded if judge is not None]
     return tuple(interleave([*decks, *cases]))
 
@@ -204,7 +176,9 @@ def _judging(
 ) -> Judging:
     exams: dict[str, list[Outcome]] = {planned.deck.name: [] for planned in plan.decks}
     opinions: dict[DrawKey, list[Outcome]] = {}
-    for question, outcome in zip(questions, outcomes, strict=True):
+    # Not in the order of sending, but in that of the exam, and of a draw's repeats.
+    pairs = sorted(zip(questions, outcomes, strict=True), key=lambda pair: pair[0].call.index)
+    for question, outcome in pairs:
         if isinstance(question.about, str):
             exams[question.about].append(outcome)
         else:

@@ -106,11 +106,16 @@ def _others(found: Sequence[object]) -> str:
     return f" and {len(found) - 1:,} more" if len(found) > 1 else ""
 
 
-def may_draw(plan: Plan, settings: Settings) -> tuple[bool, bool]:
-    """Return whether there are an endpoint, and a model for every case, where a plan draws any."""
-    return not plan.cases or settings.endpoint is not None, not _without_model(plan)
+def has_endpoint(plan: Plan, settings: Settings) -> bool:
+    """Tell whether there is an endpoint for the cases of a plan, where it has any."""
+    return not plan.cases or settings.endpoint is not None
 
 
-def may_judge(plan: Plan, settings: Settings) -> bool:
-    """Return whether every judge of a plan has an endpoint and a model."""
+def has_models(plan: Plan) -> bool:
+    """Tell whether every case of a plan has a model; what judges it is left out."""
+    return not _without_model(plan)
+
+
+def has_judges(plan: Plan, settings: Settings) -> bool:
+    """Tell whether every judge of a plan has an endpoint and a model."""
     return not plan.judge_calls or (settings.judge_endpoint is not None and not _judges_without_model(plan))

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from evalaction.draw.request import seed_of
 from evalaction.records.case import Case
-from evalaction.records.draw import Call, Cause, Drawn, Failure, Spent
+from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.plan import Plan
 from evalaction.records.settings import Limits
 
@@ -41,6 +41,12 @@ def over_budget(plan: Plan, limits: Limits) -> Failure | None:
         message=f"The plan makes {_needs(plan)}, and max-calls allows {limits.max_calls:,}: nothing is sent. "
         f"Raise max-calls (--max-calls){_or_less(plan)}.",
     )
+
+
+def never_sent(calls: Iterable[Call], failure: Failure) -> Drawn:
+    """Return what there is when no call is sent, for one reason: nothing but missing draws."""
+    missing = (Draw(path=call.path, id=call.id, index=call.index, seed=None, failure=failure) for call in calls)
+    return Drawn(draws=tuple(missing), made=0, retried=0, wall_s=0)
 
 
 def further(spent: Spent, drawn: Drawn) -> Spent:

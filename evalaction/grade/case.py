@@ -7,7 +7,17 @@ from dataclasses import replace
 from fractions import Fraction
 
 from evalaction.grade.draws import grade_draw
-from evalaction.grade.gates import Asked, case_verdict, independence_gate, length_gate, schema_gate, share_gate
+from evalaction.grade.gates import (
+    DRAWS,
+    REPLIES,
+    Asked,
+    case_verdict,
+    independence_gate,
+    length_gate,
+    replies_of,
+    schema_gate,
+    share_gate,
+)
 from evalaction.grade.modes import differing_keys, is_flipping, modes_of
 from evalaction.grade.schema import compile_form
 from evalaction.records.case import Contract
@@ -108,7 +118,8 @@ def _gates(
             asked=Asked(field="expect_min", share=contract.expect_min),
             what="meet the expected value",
         )
-    independence = independence_gate(draws)
+    opinions = [opinion for draw in draws for opinion in draw.opinions]
+    independence = independence_gate({DRAWS: [draw.draw for draw in draws], REPLIES: replies_of(opinions)})
     if independence is not None:
         yield independence
 

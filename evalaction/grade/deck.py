@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from evalaction.grade.deck_gates import flip_gate, gold_gate, probe_gate
-from evalaction.grade.gates import case_verdict
+from evalaction.grade.gates import REPLIES, case_verdict, independence_gate, replies_of
 from evalaction.judge.attribution import order_effect
 from evalaction.judge.probes import score_probe
 from evalaction.judge.score import FEWEST_ORDERS, score_deck
@@ -58,6 +58,9 @@ def grade_deck(planned: PlannedDeck, outcomes: Sequence[Outcome], *, fail_on: fr
     asked: list[Gate] = [flip_gate(deck, answers.exam), gold_gate(deck, answers.exam)]
     if probes:
         asked.append(probe_gate(probes, answers.exam))
+    independence = independence_gate({REPLIES: replies_of(outcomes)})
+    if independence is not None:
+        asked.append(independence)
     gates = tuple(replace(gate, warns=gate.name not in fail_on) for gate in asked)
     return DeckResult(
         planned=planned,
@@ -85,7 +88,7 @@ def sort_outcomes(exam: Exam, outcomes: Sequence[Outcome]) -> Answers:
     if len(outcomes) != len(asked) or any(
         outcome.request != request for outcome, request in zip(outcomes, asked, strict=True)
     ):
-        raise ValueError(f"not the outcomes of the exam of the deck {exam.deck.name!r}")
+        raise ValueError("not the outcomes of this exam")
     rest = iter(outcomes)
 
     def take(number: int) -> tuple[Outcome, ...]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from evalaction.records.draw import Draw
 from evalaction.records.gate import Gate, GateName, Share, Verdict
+from evalaction.records.judge import Outcome
 from evalaction.records.report import GradedDraw
+
+DRAWS, REPLIES = "draws", "replies of the judge"
+"""What the gate for independence is over."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,23 +81,36 @@ def length_gate(draws: Sequence[GradedDraw], *, budget: int) -> Gate:
     return Gate(name=GateName.LENGTH, verdict=_every(held=len(held), bad=len(bad)), detail=detail)
 
 
-def independence_gate(draws: Sequence[GradedDraw]) -> Gate | None:
-    """Return the gate for draws that are one reply shown again, or None when no two share an identity.
+def independence_gate(groups: Mapping[str, Sequence[Draw]]) -> Gate | None:
+    """Return the gate for draws that are one reply shown again, or None when no two of a group share an identity.
 
     The identity is response id, choice index and the time that the endpoint says it made the response; a reply
     without an id has none. A reply that is shown again keeps its time, while some servers (Ollama) draw their ids
     from a few hundred, so that two replies of different seconds share one by chance.
+
+    Args:
+        groups: draws by what they are called: of a case those of its model (``DRAWS``), missing ones included, and of
+            a case or a deck those of its judge (``REPLIES``).
     """
-    replies = [draw.draw.reply for draw in draws if draw.draw.reply is not None]
-    identities = [(reply.id, reply.choice, reply.created) for reply in replies if reply.id]
-    shared = sum(identities.count(identity) > 1 for identity in identities)
+    shared = [f"{number} of {len(draws)} {name}" for name, draws in groups.items() if (number := _shared(draws))]
     if not shared:
         return None
     return Gate(
         name=GateName.INDEPENDENCE,
         verdict=Verdict.FAIL,
-        detail=f"{shared} of {len(draws)} draws share a response id: they may be one reply shown again",
+        detail=f"{' and '.join(shared)} share a response id: they may be one reply shown again",
     )
+
+
+def replies_of(outcomes: Iterable[Outcome]) -> list[Draw]:
+    """Return every reply of a judge, those that could not be read and those to a second asking among them."""
+    return [draw for outcome in outcomes for draw in outcome.draws if draw.reply is not None]
+
+
+def _shared(draws: Sequence[Draw]) -> int:
+    replies = [draw.reply for draw in draws if draw.reply is not None]
+    identities = Counter((reply.id, reply.choice, reply.created) for reply in replies if reply.id)
+    return sum(number for number in identities.values() if number > 1)
 
 
 def case_verdict(gates: Sequence[Gate], *, measured: int) -> Verdict:

@@ -11,20 +11,24 @@ from dataclasses import replace
 
 from evalaction.records.case import CaseJudge, Deck
 from evalaction.records.exam import DeckResult, Judgement
-from evalaction.records.gate import Verdict
+from evalaction.records.gate import GateName, Verdict
 from evalaction.records.judge import Judged, Outcome
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
 
 NO_DECK = "no deck has its rubric, labels and judge"
+_EXAM = (GateName.JUDGE_FLIP, GateName.JUDGE_GOLD)
+"""What a judge has to pass to count as tested, whether or not it fails the run. Its replies must be independent too: one
+that is shown again flips nowhere.
+"""
 
 
 def with_judgement(result: CaseResult, decks: Sequence[DeckResult]) -> CaseResult:
     """Return a case with whose its flips are and what its judge is worth; unchanged where no judge grades it.
 
-    Each draw is counted once at most. One that did not come, or that the judge could not be asked about, is the
-    transport's. One whose text got two labels, or none, is the judge's: over its own repeats and over all draws of the
-    very same text. Of the others, a label that is not the most frequent one is the model's, and so is a reply that is
-    no text to be graded; of labels that tie, the first mode's is the most frequent one.
+    The flips are the draws that do not give the modal answer, the first mode's where labels tie; all draws where none
+    was answered. One that did not come, or that the judge could not be asked about, is the transport's. One whose text
+    got two labels, or none, is the judge's: over its own repeats and over all draws of the very same text, those with
+    the modal answer among them. Any other is the model's, as is a reply that is no text to be graded.
 
     Args:
         result: of the case.
@@ -34,8 +38,8 @@ def with_judgement(result: CaseResult, decks: Sequence[DeckResult]) -> CaseResul
     if judge is None:
         return result
     said = _labels_by_text(result.draws)
-    modal = result.modes[0].answer if result.modes else None
-    whose = [_whose(draw, said, modal) for draw in result.draws]
+    modal = result.modes[0].draws if result.modes else ()
+    whose = [_whose(draw, said) for draw in result.draws if draw.draw.index not in modal]
     own = [deck for deck in decks if examines(deck.planned.deck, judge)]
     judgement = Judgement(
         decks=tuple(deck.planned.deck.name for deck in own),
@@ -69,26 +73,35 @@ def _labels_by_text(draws: Iterable[GradedDraw]) -> dict[str | None, set[str | N
     return said
 
 
-def _whose(draw: GradedDraw, said: dict[str | None, set[str | None]], modal: object) -> str | None:
-    """Return whose doing it is that a draw does not agree; None where it does."""
+def _whose(draw: GradedDraw, said: dict[str | None, set[str | None]]) -> str:
+    """Return whose doing it is that a draw does not give the modal answer."""
     if draw.state is DrawState.MISSING:
         return "transport"
     if not draw.opinions:
         return "model"
     labels = said[_text(draw)]
-    if len(labels) > 1 or None in labels:
-        return "judge"
-    return "model" if draw.answer != modal else None
+    return "judge" if len(labels) > 1 or None in labels else "model"
 
 
 def _untested(decks: Sequence[DeckResult]) -> str | None:
     if not decks:
         return NO_DECK
-    found = [f"its deck {deck.planned.deck.name} {_lacks(deck)}" for deck in decks if deck.verdict is not Verdict.PASS]
-    return ", ".join(found) or None
+    found = [(deck.planned.deck.name, _lacks(deck)) for deck in decks]
+    return ", ".join(f"its deck {name} {lacks}" for name, lacks in found if lacks is not None) or None
 
 
-def _lacks(deck: DeckResult) -> str:
-    if deck.verdict is Verdict.FAIL:
+def _lacks(deck: DeckResult) -> str | None:
+    """Return what keeps a deck from speaking for its judge; None when it does.
+
+    An exam that was not met is not met, and a reply that is shown again is no second one, also where the workflow has
+    either warn.
+    """
+    verdicts = {gate.verdict for gate in deck.gates if gate.name in _EXAM}
+    failing = {gate.name for gate in deck.gates if gate.verdict is Verdict.FAIL and (gate.name in _EXAM or not gate.warns)}
+    if failing - {GateName.INDEPENDENCE}:
         return "fails"
-    return "is unmeasured" if deck.answered else "was not run"
+    if any(gate.name is GateName.INDEPENDENCE for gate in deck.gates):
+        return "has replies that may be one shown again"
+    if Verdict.UNMEASURED in (deck.verdict, *verdicts):
+        return "is unmeasured" if deck.answered else "was not run"
+    return None

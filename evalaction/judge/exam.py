@@ -21,4 +21,4 @@ def exam_of(deck: Deck) -> Exam:
         ValueError: fewer than two fixtures, or fewer than one repeat.
     """
     frame = frame_of(deck)
-    return Exam(deck=deck, requests=exam_requests(frame), wordings=wordings_of(frame), probes=probes_of(frame))
+    return Exam(requests=exam_requests(frame), wordings=wordings_of(frame), probes=probes_of(frame))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from evalaction.answer.json_text import read_json
 from evalaction.answer.read import a_kind
@@ -126,10 +127,16 @@ def _only(said: _Said, alias: str) -> tuple[str, str | None]:
     return given[0], None
 
 
-def _forms(labels: Sequence[str]) -> dict[str, str | None]:
-    """Return what each folded form means; None where two labels have it, or where nothing is left of a label."""
+@lru_cache(maxsize=64)
+def _forms(labels: tuple[str, ...]) -> Mapping[str, str | None]:
+    """Return what each folded form means; None where two labels have it, or where nothing is left of a label.
+
+    A label of which no reply can give the folded form has none: to fold it may take the square of its length.
+    """
     forms: dict[str, str | None] = {}
     for label in labels:
+        if why_unusable(label):
+            continue
         form = label_form(label)
         forms[form] = None if form in forms or not form else label
     return forms

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evalaction.records.case import Deck, Planted, ProbeKind
+from evalaction.records.case import HIDDEN, Deck, Planted, ProbeKind
 from evalaction.values import JSON, dumps
 
-NEVER_SHOWN = ("id", "gold")
-"""Fields that no deck can show: one says which fixture it is, and the other is the right answer."""
 TRACE = "trace"
 """The field that holds what is judged, where the deck shows one of that name; otherwise it is the last one shown."""
 
@@ -60,10 +58,10 @@ def seeds_of(deck: Deck) -> tuple[Seed, ...]:
 
 def shown(fields: Mapping[str, JSON], show: Sequence[str]) -> dict[str, JSON]:
     """Return what a judge may see of a fixture, in the order in which the deck names it."""
-    return {name: fields[name] for name in show if name not in NEVER_SHOWN and name in fields}
+    return {name: fields[name] for name in show if name not in HIDDEN and name in fields}
 
 
 def trace_field(show: Sequence[str]) -> str:
     """Return the field in which a planted trace stands."""
-    allowed = [name for name in show if name not in NEVER_SHOWN]
+    allowed = [name for name in show if name not in HIDDEN]
     return TRACE if TRACE in allowed or not allowed else allowed[-1]

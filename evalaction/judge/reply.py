@@ -20,9 +20,7 @@ SHOWN_AGAIN = 4_000
 NO_TEXT = "(no text)"
 """What stands for a reply without text: many chat templates refuse two messages of a user in a row."""
 REPAIR = f"""\
-Your reply could not be read as verdicts. Reply once more, with JSON and nothing else, in this form:
-{FORM}
-Give one verdict for every item of the list, under the item's own "id"."""
+Your reply could not be read as labels. {FORM}"""
 """What a judge is told whose reply cannot be read."""
 
 
@@ -40,16 +38,12 @@ def read_reply(request: JudgeRequest, draw: Draw, *, labels: tuple[str, ...], fi
     """
     if draw.reply is None:
         raise ValueError("a missing draw says nothing")
-    cause, text = why_no_answer(draw.reply), draw.reply.text or ""
-    return Judged(
-        request=request,
-        reply=text,
-        labels=no_labels(request.aliases, cause)
-        if cause
-        else read_labels(text, aliases=request.aliases, labels=labels),
-        repaired=first is not None,
-        draws=(draw,) if first is None else (first, draw),
-    )
+    cause = why_no_answer(draw.reply)
+    if cause is None:
+        said = read_labels(draw.reply.text or "", aliases=request.aliases, labels=labels)
+    else:
+        said = no_labels(request.aliases, cause)
+    return Judged(request=request, labels=said, draws=(draw,) if first is None else (first, draw))
 
 
 def repair_messages(request: JudgeRequest, draw: Draw) -> tuple[Mapping[str, JSON], ...]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evalaction.judge.labels import VERDICTS
 from evalaction.judge.names import aliases_of, mark_of
 from evalaction.judge.orders import Order, plan_orders
 from evalaction.judge.planting import seeds_of, shown
@@ -96,7 +95,8 @@ def frame_of(deck: Deck) -> Frame:
     aliases = aliases_of(texts, rubric=deck.rubric, given=given)
     seed = sha256(canonical([deck.rubric, [*deck.labels], [*sorted(texts)]]))
     base = sorted(range(len(texts)), key=aliases.__getitem__)
-    planned = plan_orders(len(base), max_orders=max(deck.max_orders, len(base)), seed=seed)
+    # Sorted, as their replies are wherever these stand side by side.
+    planned = sorted(plan_orders(len(base), max_orders=max(deck.max_orders, len(base)), seed=seed))
     return Frame(
         deck=deck,
         contents=contents,
@@ -153,28 +153,19 @@ def repeated(request: JudgeRequest, repeats: int) -> tuple[JudgeRequest, ...]:
 
 
 def reply_form(aliases: Sequence[str], labels: Sequence[str]) -> JSON:
-    """Return the ``response_format`` that asks for a verdict on each of these items.
+    """Return the ``response_format`` that asks for exactly one label for each of these items.
 
-    Aliases stand sorted: it is the same for all orders of a deck, so that no order shows in it, and an endpoint that
-    compiles it does so once. It has only keywords that every endpoint with ``json_schema`` takes in strict mode.
-    ``minItems`` and ``maxItems`` would ask for one verdict for each item, and are left out: Azure OpenAI lists them
-    as not supported (learn.microsoft.com, "Structured outputs", unsupported type-specific keywords), OpenAI's own
-    endpoints have refused whole requests for them ("In context=('properties', …), 'minItems' is not permitted"), and
-    grammars elsewhere do not always keep to them. The reader counts the verdicts, whatever was asked for.
+    Every item is a key that has to be there, and there are no others: a list of verdicts could name an item twice or
+    run on, since bounds on a list are refused by some endpoints in strict mode (``'minItems' is not permitted``, a 400
+    in public bug reports on OpenAI and Azure OpenAI). The keys stand sorted: the form is the same for all orders of a
+    deck, so that no order shows in it, and an endpoint that compiles it does so once.
     """
-    verdict: JSON = {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string", "enum": [*sorted(aliases)]},
-            "label": {"type": "string", "enum": [*labels]},
-        },
-        "required": ["id", "label"],
-        "additionalProperties": False,
-    }
+    names = sorted(aliases)
+    label: JSON = {"type": "string", "enum": [*labels]}
     schema: JSON = {
         "type": "object",
-        "properties": {VERDICTS: {"type": "array", "items": verdict}},
-        "required": [VERDICTS],
+        "properties": dict.fromkeys(names, label),
+        "required": [*names],
         "additionalProperties": False,
     }
-    return {"type": "json_schema", "json_schema": {"name": VERDICTS, "strict": True, "schema": schema}}
+    return {"type": "json_schema", "json_schema": {"name": "labels", "strict": True, "schema": schema}}

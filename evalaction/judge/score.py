@@ -1,6 +1,6 @@
 """What a judge's replies to a deck come to: labels, flips, gold, positions. Pure.
 
-Replies are put in the order of their orders and repeats first, so that nothing depends on which came first. A
+Replies are put in the order of their requests first, so that nothing depends on which came first. A
 missing label is like no other, not even like another missing one. What the figures mean is in docs/judge.md.
 """
 
@@ -60,8 +60,8 @@ def score_deck(deck: Deck, judged: Sequence[Judged]) -> DeckScore:
 
 
 def in_order(judged: Sequence[Judged]) -> list[Judged]:
-    """Return replies by order, then by repeat: the order of every vector of labels."""
-    return sorted(judged, key=_asking)
+    """Return replies in the order in which an exam asks: by aliases, whatever the order of the file, then by repeat."""
+    return sorted(judged, key=lambda reply: (reply.request.aliases, reply.request.repeat))
 
 
 def by_order(deck: Deck, replies: Sequence[Judged]) -> list[list[int]]:

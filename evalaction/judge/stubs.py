@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import groupby
 
 from evalaction.errors import CannotMeasure, Problem
-from evalaction.judge.labels import VERDICTS
 from evalaction.judge.reply import read_reply
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
@@ -52,13 +53,18 @@ def examine(deck: Deck) -> StubScores:
         deck: two fixtures or more, whose gold labels are not all alike.
     """
     requests = requests_of(deck)
-    seen = [_seen(request) for request in requests]
+    # A stub says the same to the same bytes, and what it said is read once.
+    asked = [list(same) for _, same in groupby(requests, key=lambda request: replace(request, repeat=0))]
+    seen = [_seen(same[0]) for same in asked]
     key = _key(deck, requests)
 
     def score(stub: Stub) -> DeckScore:
-        replies = [_reply(stub(aliases, deck.labels)) for aliases in seen]
-        numbers = range(1, len(requests) + 1)
-        return score_deck(deck, [_judged(*asked, deck) for asked in zip(requests, replies, numbers, strict=True)])
+        read = [
+            _judged(same[0], _reply(stub(aliases, deck.labels)), deck)
+            for same, aliases in zip(asked, seen, strict=True)
+        ]
+        pairs = [(judged, request) for judged, same in zip(read, asked, strict=True) for request in same]
+        return score_deck(deck, [replace(judged, request=request) for judged, request in pairs])
 
     identities = [score(partial(_identity, salt=salt)) for salt in range(-(-_BY_ALIAS // len(deck.fixtures)))]
     return StubScores(
@@ -150,12 +156,12 @@ def _seen(request: JudgeRequest) -> list[str]:
 
 def _reply(labels: Mapping[str, str]) -> str:
     # Not in the order asked for: whoever goes by places reads other labels than were given.
-    return json.dumps({VERDICTS: [{"id": alias, "label": labels[alias]} for alias in reversed(list(labels))]})
+    return json.dumps({alias: labels[alias] for alias in reversed(list(labels))})
 
 
-def _judged(request: JudgeRequest, reply: str, number: int, deck: Deck) -> Judged:
+def _judged(request: JudgeRequest, reply: str, deck: Deck) -> Judged:
     came = Reply(text=reply, finish_reason="stop")
-    draw = Draw(path=deck.path, id=deck.name, index=number, seed=None, reply=came)
+    draw = Draw(path=deck.path, id=deck.name, index=1, seed=None, reply=came)
     return read_reply(request, draw, labels=deck.labels)
 
 

@@ -54,5 +54,4 @@ def score_wording(deck: Deck, exam: Sequence[Outcome], reworded: Reworded, outco
         gold=Share(count=right, of=k * len(answered)) if answered else None,
         labels=labels,
         asked=len(reworded.requests),
-        answered=len(answered),
     )

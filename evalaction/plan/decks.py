@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evalaction.judge.exam import exam_of
@@ -16,7 +16,7 @@ from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Reason, Re
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DeckChanges:
+class ComparedDecks:
     """What a comparison of the decks of two suites finds."""
 
     decks: tuple[Deck, ...]
@@ -38,17 +38,20 @@ class ChosenDecks:
     """Affected ones that do not belong to what was chosen."""
 
 
-def compare_decks(base: Sequence[Deck], head: tuple[Deck, ...], *, always: frozenset[Reason]) -> DeckChanges:
+def compare_decks(
+    base: Sequence[Deck], head: tuple[Deck, ...], *, renames: Mapping[str, str], always: frozenset[Reason]
+) -> ComparedDecks:
     """Compare the decks of two suites.
 
     Args:
         base: decks of base.
         head: decks of head.
+        renames: path at head → path at base.
         always: why a deck is affected that was there at base, whether it differs or not.
     """
-    pairs, gone = pair_decks(base, head)
+    pairs, gone = pair_decks(base, head, renames=renames)
     both = [(old, deck) for deck, old in pairs if old is not None]
-    return DeckChanges(
+    return ComparedDecks(
         decks=head,
         reasons=[
             frozenset({Reason.NEW}) if old is None else always.union(deck_reasons(old, deck)) for deck, old in pairs
@@ -60,7 +63,7 @@ def compare_decks(base: Sequence[Deck], head: tuple[Deck, ...], *, always: froze
 
 
 def choose_decks(
-    changes: DeckChanges, *, drawn: Sequence[PlannedCase], everything: bool, narrowed: bool
+    changes: ComparedDecks, *, drawn: Sequence[PlannedCase], everything: bool, narrowed: bool
 ) -> ChosenDecks:
     """Choose the decks that are run: what is affected, and what says how good the judge of a drawn case is.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from evalaction import fingerprint
 from evalaction.plan.changes import edited_expected, loosened
-from evalaction.plan.decks import DeckChanges, choose_decks, compare_decks
+from evalaction.plan.decks import ComparedDecks, choose_decks, compare_decks
 from evalaction.plan.narrow import NO_CASE, Choice, choose
 from evalaction.plan.pairs import Pairs, pair_cases
 from evalaction.plan.reasons import case_reasons, changed_dependencies, changed_uses, ordered, same
@@ -81,7 +81,7 @@ class _Compared:
     """Why a case is drawn that has another, whether they differ or not."""
     dependencies: tuple[str, ...] = ()
     """Listed dependencies that differ."""
-    of_decks: DeckChanges
+    of_decks: ComparedDecks
     removed: tuple[Removed, ...] = ()
     """Cases and files; likewise below."""
     loosened: tuple[Change, ...] = ()
@@ -90,7 +90,7 @@ class _Compared:
 
 def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], workflow_changed: bool) -> _Compared:
     if base is None:
-        nothing = DeckChanges(decks=head.decks, reasons=[frozenset()] * len(head.decks))
+        nothing = ComparedDecks(decks=head.decks, reasons=[frozenset()] * len(head.decks))
         return _Compared(olds=[None] * len(head.cases), unpaired=frozenset(), of_decks=nothing)
     pairs = pair_cases(base.cases, head.cases, renames=renames)
     dependencies = changed_dependencies(base.dependencies, head.dependencies)
@@ -103,7 +103,7 @@ def _compare(base: Suite | None, head: Suite, *, renames: Mapping[str, str], wor
         unpaired=frozenset({Reason.NEW}),
         always=always,
         dependencies=dependencies,
-        of_decks=compare_decks(base.decks, head.decks, always=always),
+        of_decks=compare_decks(base.decks, head.decks, renames=renames, always=always),
         removed=tuple(_removed_cases(base, head, pairs)),
         loosened=tuple(change for old, new in changed for change in loosened(old, new)),
         edited_gold=tuple(change for old, new in changed for change in edited_expected(old, new)),
@@ -132,7 +132,6 @@ def _planned(case: Case, old: Case | None, compared: _Compared, *, asked: bool) 
         fingerprints=fingerprint.of_case(case),
         reasons=ordered(reasons or {Reason.ALL}),
         changed_files=tuple(sorted(files)),
-        base_case=old,
     )
 
 

@@ -65,8 +65,15 @@ def _once(items: Iterable[T], name: Callable[[T], str]) -> dict[str, T]:
     return {name(item): item for item in items if counts[name(item)] == 1}
 
 
-def pair_decks(base: Sequence[Deck], head: Sequence[Deck]) -> tuple[list[tuple[Deck, Deck | None]], list[Deck]]:
-    """Pair the decks of two suites: by name, then by fixtures file.
+def pair_decks(
+    base: Sequence[Deck], head: Sequence[Deck], *, renames: Mapping[str, str]
+) -> tuple[list[tuple[Deck, Deck | None]], list[Deck]]:
+    """Pair the decks of two suites: by name, then by fixtures file, then along renamed fixtures files.
+
+    Args:
+        base: decks of base.
+        head: decks of head.
+        renames: path at head → path at base.
 
     Returns:
         The decks of head, each with the one it was at base, and the decks of base that are gone.
@@ -74,7 +81,9 @@ def pair_decks(base: Sequence[Deck], head: Sequence[Deck]) -> tuple[list[tuple[D
     left = {deck.name: deck for deck in base}
     found = {deck.name: left.pop(deck.name) for deck in head if deck.name in left}
     paths = _once(left.values(), lambda deck: deck.path)
-    for deck in head:
-        if deck.name not in found and deck.path in paths:
-            found[deck.name] = left.pop(paths.pop(deck.path).name)
+    for before in ({}, renames):
+        for deck in head:
+            path = before.get(deck.path, deck.path)
+            if deck.name not in found and path in paths:
+                found[deck.name] = left.pop(paths.pop(path).name)
     return [(deck, found.get(deck.name)) for deck in head], list(left.values())

@@ -1,4 +1,4 @@
-"""A golden case, resolved: the request it makes and the contract its answers are held to."""
+"""What a tree asks to be checked, resolved: golden cases with their contracts, decks with their fixtures, the suite."""
 
 from __future__ import annotations
 
@@ -158,6 +158,10 @@ class Case:
     def key(self) -> tuple[str, str]:
         """(path, id): unique in a suite."""
         return (self.path, self.id)
+
+
+HIDDEN = ("id", "gold")
+"""Fields of a fixture that no judge sees: one says which fixture it is, and the other is the right answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalaction.records.case import Deck, Fixture, ProbeKind
+from evalaction.records.case import Fixture, ProbeKind
 from evalaction.records.gate import Gate, Share, Verdict
-from evalaction.records.judge import DeckScore, JudgeRequest, OrderEffect, Outcome
+from evalaction.records.judge import DeckScore, Judged, JudgeRequest, OrderEffect, Outcome
 
 if TYPE_CHECKING:  # a planned deck carries its exam
     from evalaction.records.plan import PlannedDeck
@@ -43,8 +43,6 @@ class Probe:
 class Exam:
     """Everything that a judge is asked about a deck."""
 
-    deck: Deck
-    """What is asked about."""
     requests: tuple[JudgeRequest, ...]
     """Order by order, all repeats of one after another."""
     wordings: tuple[Reworded, ...] = ()
@@ -80,8 +78,11 @@ class WordingScore:
     """By fixture of the deck, then by request that was answered; None for no label."""
     asked: int
     """Requests of that wording."""
-    answered: int
-    """Those of them that were answered."""
+
+    @property
+    def answered(self) -> int:
+        """Requests of that wording that were answered."""
+        return len(self.labels[0])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,29 +132,34 @@ class DeckResult:
     probes: tuple[ProbeScore, ...]
     """In the order of the exam."""
     gates: tuple[Gate, ...]
-    """judge-flip, judge-gold, and judge-probe where the deck has probes."""
+    """judge-flip, judge-gold, and judge-probe where the deck has probes; then independence, where it failed."""
 
     @property
     def answered(self) -> int:
         """Requests of the exam that were answered."""
-        return sum(hasattr(outcome, "labels") for outcome in self.outcomes)
+        return sum(isinstance(outcome, Judged) for outcome in self.outcomes)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgement:
-    """Whose the flips of a judge-graded case are, and what its judge is worth."""
+    """Whose the flips of a judge-graded case are, and what its judge is worth.
+
+    A flip is a draw that does not give the modal answer; where nothing was answered, all draws are. Each is somebody's:
+    ``model + judge + transport`` is n minus the modal count.
+    """
 
     decks: tuple[str, ...]
     """Names of the decks with its rubric, labels and judge."""
     untested: str | None
-    """Why its judge counts as untested, in words; None when all of ``decks`` passed in this run, and there is one.
-    Untrusted text: it may name decks.
+    """Why its judge counts as untested, in words; None when all of ``decks`` passed in this run with replies that are
+    independent, and there is one. Untrusted text: it may name decks.
     """
     model: int
-    """Draws whose one label differs from the most frequent one of the case (other texts, other labels), and replies
-    that are no text to be graded.
+    """Flips whose text got one label, and another one than the modal answer, and replies that are no text to be graded.
     """
     judge: int
-    """Draws of a text that got two labels, or no label: the text is one, and the judge is not."""
+    """Flips whose text got two labels, or no label, over its repeats and all draws of the case with that text: the
+    text is one, and the judge is not.
+    """
     transport: int
     """Draws that did not come, or that the judge could not be asked about."""

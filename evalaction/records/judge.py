@@ -49,14 +49,21 @@ class Judged:
 
     request: JudgeRequest
     """What was asked."""
-    reply: str
-    """Text of the reply that was read last. Untrusted text."""
     labels: Labels
-    """What it says."""
-    repaired: bool = False
-    """The first reply could not be read, and the judge was asked once more."""
-    draws: tuple[Draw, ...] = ()
+    """What the reply says that was read last."""
+    draws: tuple[Draw, ...]
     """As they came: the reply, or the unreadable first one and the one that was read last."""
+
+    @property
+    def reply(self) -> str:
+        """Text of the reply that was read last. Untrusted text."""
+        last = self.draws[-1].reply
+        return "" if last is None else last.text or ""
+
+    @property
+    def repaired(self) -> bool:
+        """Tell whether the first reply could not be read, so that the judge was asked once more."""
+        return len(self.draws) > 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +76,11 @@ class Unjudged:
     """The missing draw, with its failure."""
     first: Draw | None = None
     """The unreadable reply that came before; None where nothing came at all."""
+
+    @property
+    def draws(self) -> tuple[Draw, ...]:
+        """As they came: the missing one, after the unreadable first one where there was one."""
+        return (self.draw,) if self.first is None else (self.first, self.draw)
 
 
 Outcome: TypeAlias = Judged | Unjudged

@@ -58,8 +58,6 @@ class PlannedCase:
     """One at least, in the order of ``Reason``."""
     changed_files: tuple[str, ...] = ()
     """Templates, includes, schemas and dependencies whose change affects it, sorted."""
-    base_case: Case | None = None
-    """The case that it is paired with at base; None for a new one."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

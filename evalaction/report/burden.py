@@ -16,7 +16,9 @@ MAX_VALUES = 1_000_000
 """Values of a report. A draw has about 40, a judge's reply 30 and four for each fixture."""
 MAX_WORK = 100_000_000
 """Steps, of a tenth of a microsecond, that counting the decks may take."""
-MAX_MARKS = 2_000_000
+MAX_TEST = 10_000_000
+"""Steps that the permutation test of a deck takes at most."""
+MAX_MARKS = 1_000_000
 """Brackets and fences in all replies of judges, from each of which a search may begin."""
 
 _MARKS = "{[`~"
@@ -53,11 +55,12 @@ def check_work(document: Any) -> None:
 
 
 def _steps(deck: Any) -> int:
-    """Return about what the figures of a deck take: pairs of replies, and the arrangements of the permutation test."""
+    """Return about what the figures of a deck take: labels, and the arrangements of the permutation test."""
     asked = sum(run["part"] == "exam" for run in deck["runs"])
     k, repeats = len(deck["fixtures"]), whole(deck["repeats"])
-    test = SHUFFLES * asked * (8 + repeats) // 2 if repeats > 1 else 0
-    return int(3 * k * asked**2 + test)
+    # The more replies there are, the fewer arrangements are looked at.
+    test = min(SHUFFLES[0] * asked * 5, MAX_TEST) if repeats > 1 else 0
+    return 3 * k * asked + test
 
 
 def _replies(document: Any) -> Iterator[str]:

@@ -85,7 +85,7 @@ def _table(result: DeckResult, at_most: int) -> str:
     if not result.answered:
         return ""
     shown = found if len(found) <= at_most else deck_rows.by_weight(result)[:at_most]
-    lines = ["| fixture | gold | labels | flips | gold met |", "|---|---|---|---|---|", *map(_row, shown)]
+    lines = ["| fixture | labels | flips | gold met |", "|---|---|---|---|", *map(_row, shown)]
     more = len(found) - len(shown)
     rest = f" The worst {len(shown):,} of {len(found):,} fixtures." if more else ""
     return "\n".join(lines) + f"\n\n<sub>{markdown(deck_rows.legend(result))}{rest}</sub>"
@@ -98,7 +98,8 @@ def _row(row: Row) -> str:
     name, label = (
         cell((quoted(text, limit),)) for text, limit in ((row.fixture.id, words.ID), (row.fixture.gold, words.NAME))
     )
-    return f"| {name} | {label} | `{vector}` | {flips} | {gold} |"
+    # Gold stands below the name, so that a phone shows the labels whole.
+    return f"| {name}<br><sub>gold {label}</sub> | `{vector}` | {flips} | {gold} |"
 
 
 def _figures(result: DeckResult) -> str:

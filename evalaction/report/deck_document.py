@@ -190,7 +190,10 @@ def _came(outcome: Outcome) -> dict[str, Document]:
 def _reply(draw: Draw) -> dict[str, Document]:
     reply = draw.reply
     nothing: dict[str, Document] = dict.fromkeys(
-        ("reply", "finish_reason", "refusal", "tool_calls", "reasoning", "response_id", "model", "tokens")
+        (
+            *("reply", "finish_reason", "refusal", "tool_calls", "reasoning"),
+            *("response_id", "choice", "created", "model", "tokens"),
+        )
     )
     came: dict[str, Document] = (
         nothing
@@ -202,6 +205,8 @@ def _reply(draw: Draw) -> dict[str, Document]:
             "tool_calls": reply.tool_calls,
             "reasoning": reply.reasoning,
             "response_id": reply.id,
+            "choice": reply.choice,
+            "created": reply.created,
             "model": reply.model,
             "tokens": token_counts(reply.usage),
         }

@@ -28,6 +28,7 @@ from evalaction.report.stored import (
     whole,
     whole_or_none,
 )
+from evalaction.suite.fields import MAX_LABELS, MIN_LABELS
 from evalaction.report.stored_draw import stored_draw
 from evalaction.stats.case import with_figures
 from evalaction.values import JSON, dumps
@@ -80,13 +81,10 @@ def _with_whose(result: CaseResult, document: Any) -> CaseResult:
         return result
     flips = document["flips"]
     said = replace(made, model=whole(flips["model"]), judge=whole(flips["judge"]), transport=whole(flips["transport"]))
-    # Texts that look alike now take flips from the model to the judge, and make more of them; never fewer.
-    fits = said.transport == made.transport and said.judge <= made.judge and made.model <= said.model
-    return (
-        replace(result, judgement=said)
-        if fits and said.model + said.judge + said.transport <= len(result.draws)
-        else result
-    )
+    # Texts that look alike now take flips from the model to the judge, and never the other way.
+    moved = made.judge - said.judge
+    fits = moved >= 0 and (said.model, said.transport) == (made.model + moved, made.transport)
+    return replace(result, judgement=said) if fits else result
 
 
 def _contract(given: Mapping[str, Any]) -> Contract:
@@ -121,7 +119,7 @@ def _judge(given: Any) -> CaseJudge:
         and given.keys() == parts.keys()
         and all(isinstance(given[name], kind) for name, kind in parts.items())
         and are_texts(given["labels"])
-        and len(given["labels"]) > 1
+        and MIN_LABELS <= len(given["labels"]) <= MAX_LABELS
         and whole(given["repeats"]) > 1
     )
     if not fits:

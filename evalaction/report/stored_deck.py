@@ -35,15 +35,14 @@ def deck_result(document: Any) -> DeckResult:
     runs = document["runs"]
     requests = [_request(run, deck) for run in runs]
     exam = Exam(
-        deck=deck,
         requests=tuple(request for run, request in zip(runs, requests, strict=True) if run["part"] == "exam"),
         wordings=tuple(_wordings(document, requests)),
         probes=tuple(_probes(document, requests, deck)),
     )
     if exam.all_requests != tuple(requests):
         raise Unfit(_OTHER_RUNS)
-    _check_exam(exam, orders=document["orders"])
-    _check_further(exam)
+    _check_exam(exam, deck, orders=document["orders"])
+    _check_further(exam, deck)
     planned = PlannedDeck(deck=deck, fingerprint=document["fingerprint"], reasons=reasons(document), exam=exam)
     fail_on = frozenset(GateName(gate["name"]) for gate in document["gates"] if not gate["warns"])
     came = [
@@ -147,13 +146,13 @@ def _groups(
     return [(group[0][0], tuple(request for _, request in group)) for group in groups]
 
 
-def _check_exam(exam: Exam, *, orders: int) -> None:
+def _check_exam(exam: Exam, deck: Deck, *, orders: int) -> None:
     """Check that each order was asked as often as any other, and that the orders are balanced.
 
     Raises:
         Unfit: that is not so.
     """
-    asked, repeats, k = exam.requests, exam.deck.repeats, len(exam.deck.fixtures)
+    asked, repeats, k = exam.requests, deck.repeats, len(deck.fixtures)
     firsts = asked[::repeats]
     places = Counter((index, place) for request in firsts for place, index in enumerate(request.order))
     aliases = {(index, alias) for request in asked for index, alias in zip(request.order, request.aliases, strict=True)}
@@ -174,15 +173,15 @@ def _check_exam(exam: Exam, *, orders: int) -> None:
         raise Unfit("the orders of a deck are none that a judge is asked in")
 
 
-def _check_further(exam: Exam) -> None:
+def _check_further(exam: Exam, deck: Deck) -> None:
     """Check that wordings and planted traces were put to the judge in the exam's own orders and under its names.
 
     Raises:
         Unfit: they were not.
     """
-    firsts = exam.requests[:: exam.deck.repeats]
+    firsts = exam.requests[:: deck.repeats]
     own = [(request.order, request.aliases, 1) for request in firsts]
-    order, last = firsts[0].order, len(exam.deck.fixtures)
+    order, last = firsts[0].order, len(deck.fixtures)
     alias = dict(zip(order, firsts[0].aliases, strict=True))
     for reworded in exam.wordings:
         if [(request.order, request.aliases, request.repeat) for request in reworded.requests] != own:

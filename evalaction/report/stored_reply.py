@@ -17,14 +17,14 @@ from evalaction.records.draw import Draw, Reply
 from evalaction.records.judge import Judged, JudgeRequest, Labels, Outcome, Unjudged
 from evalaction.redact import REDACTED
 from evalaction.report.deck_document import STRANGE
-from evalaction.report.stored import Unfit, seconds, stored_failure, usage, whole
+from evalaction.report.stored import Unfit, seconds, stored_failure, usage, whole, whole_or_none
 
 MAX_TEXT = 4 * 1024 * 1024
 """Characters of a reply beyond which it cannot have come: a response has no more bytes."""
 
-_REPLY = ("reply", "finish_reason", "refusal", "response_id", "model")
+_REPLY = ("reply", "finish_reason", "refusal", "response_id", "created", "model")
 """What a reply may have, and a missing one has not."""
-_SAID = ("tool_calls", "reasoning", "tokens")
+_SAID = ("tool_calls", "reasoning", "choice", "tokens")
 """What every reply has, and a missing one has not."""
 
 _OTHER_STATE = "what came of a request to a judge is not what its state says"
@@ -101,6 +101,8 @@ def _reply(document: Any) -> Reply:
         tool_calls=document["tool_calls"],
         reasoning=document["reasoning"],
         id=document["response_id"],
+        choice=whole(document["choice"]),
+        created=whole_or_none(document["created"]),
         model=document["model"],
         usage=usage(document["tokens"]),
     )

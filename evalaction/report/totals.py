@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from evalaction.records.draw import Draw
 from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Verdict
-from evalaction.records.judge import Judged, Outcome
+from evalaction.records.judge import Outcome
 from evalaction.records.report import Calls, CaseResult, Report
 from evalaction.report.stored import Unfit
 
@@ -48,14 +47,14 @@ def _check_stubs(report: Report) -> None:
 
 def _check_calls(report: Report) -> None:
     asked = asked_of_judges(report.cases, report.decks)
-    of_judges = [draw for outcome in asked for draw in _draws(outcome)]
+    of_judges = [draw for outcome in asked for draw in outcome.draws]
     of_cases = [graded.draw for case in report.cases for graded in case.draws]
     calls = Calls(
         planned=_planned(report),
         made=sum(draw.tries for draw in (*of_cases, *of_judges)),
         retried=sum(max(draw.tries - 1, 0) for draw in (*of_cases, *of_judges)),
         judge=sum(draw.tries for draw in of_judges),
-        repaired=sum(len(draws) > 1 and draws[1].tries > 0 for draws in map(_draws, asked)),
+        repaired=sum(len(outcome.draws) > 1 and outcome.draws[1].tries > 0 for outcome in asked),
     )
     if calls != report.manifest.calls:
         raise Unfit("its calls are not as many as it says")
@@ -63,13 +62,6 @@ def _check_calls(report: Report) -> None:
     came = [graded.draw for case in report.cases for graded in case.draws if graded.draw.reply or graded.opinions]
     if not all(draw.tries for draw in (*came, *(draw for draw in of_judges if draw.reply))):
         raise Unfit("something was measured in it without a call")
-
-
-def _draws(outcome: Outcome) -> tuple[Draw, ...]:
-    """Return what came of one request to a judge: of the first asking, then of the second."""
-    if isinstance(outcome, Judged):
-        return outcome.draws
-    return (outcome.draw,) if outcome.first is None else (outcome.first, outcome.draw)
 
 
 def _planned(report: Report) -> int:

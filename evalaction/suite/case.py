@@ -56,7 +56,6 @@ class Resolver:
         self._files = files
         self.given = given
         self._judges = judges or {}
-        self._rubrics: dict[str, str] = {}
         self._templates = Templates(files)
         self._prompts: dict[str, PromptFile] = {}
         self._earlier: dict[Hashable, Case] = {}
@@ -192,7 +191,7 @@ class Resolver:
         if grader_of(row) is not Grader.JUDGE:
             return None, ()
         file = resolve(row["rubric"], folder=posixpath.dirname(path))
-        rubric, labels = self._rubric(file), labels_of(row)
+        rubric, labels = self._files.rubric(file), labels_of(row)
         deck = self._judges.get((rubric, labels))
         # Not the model of a prompt file: that one is the model whose answers are judged.
         usual = Sampling(model=self.given.judge_model or self.given.model, temperature=0)
@@ -205,14 +204,6 @@ class Resolver:
             unasked=deck.unasked if deck else frozenset({"temperature"}),
         )
         return judge, (Use(path=file, role=UseRole.RUBRIC, sha256=self._files.sha256(file) or ""),)
-
-    def _rubric(self, path: str) -> str:
-        if path not in self._rubrics:
-            text = self._files.text(path).replace("\r\n", "\n")
-            if not text.strip():
-                raise BadInput(Problem(message=f"The rubric {path} is empty."))
-            self._rubrics[path] = text
-        return self._rubrics[path]
 
     def _agreement(self, row: Row, given: Given, problems: list[Problem]) -> Fraction:
         if "max_flip" not in row:

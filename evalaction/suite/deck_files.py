@@ -21,6 +21,8 @@ from evalaction.suite.yamltext import read
 SUFFIX = ".deck.yml"
 FOUND = f"**/*{SUFFIX}"
 NOT_READ = "**/*.deck.yaml"
+MAX_CHARACTERS = 300_000
+"""Characters of all deck files together, of which one has some hundreds: YAML is slow to read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +71,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self._files = files
         self._done: set[str] = set()
+        self._left = MAX_CHARACTERS
 
     def listed(self, item: Entry, config: str) -> None:
         """Read a file that ``evalaction.yml`` names; what is wrong with the naming is a fault of its line."""
@@ -86,10 +89,15 @@ class _Reader:
             self.problems += placed(error, path=path, line=None)
 
     def _read(self, path: str) -> None:
-        if path in self._done:
+        if path in self._done or self._left < 0:
             return
         self._done.add(path)
-        document = read(path, self._files.text(path))
+        text = self._files.text(path)
+        self._left -= len(text)
+        if self._left < 0:
+            message = f"The deck files up to this one have more than {MAX_CHARACTERS:,} characters together."
+            raise BadInput(Problem(message=message, remedy="Write fewer or shorter ones."))
+        document = read(path, text)
         if not isinstance(document.value, dict):
             message = "The file holds no deck." if document.value is None else "The file holds no mapping."
             remedy = f"A deck has {listed(REQUIRED)}; known are {listed(KEYS)}."

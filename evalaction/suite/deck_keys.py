@@ -12,9 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import ProbeKind
+from evalaction.records.case import HIDDEN, ProbeKind
 from evalaction.suite.fields import (
     DEFAULT_LABELS,
     MAX_ID,
@@ -36,8 +37,6 @@ from evalaction.suite.yamltext import Document, Place
 from evalaction.values import JSON
 
 DEFAULT_SHOW = ("task", "trace")
-HIDDEN = ("id", "gold")
-"""Fields of a fixture that no judge may see."""
 MIN_ORDERS, MAX_ORDERS, USUAL_ORDERS = 2, 1_000, 24
 """Orders. All 720 of six fixtures are within the bound. At it the stub judges take seven seconds over fifty fixtures
 (two cores), on every run."""
@@ -45,6 +44,10 @@ MAX_REPEATS = 100
 MAX_VARIANTS = 20
 MAX_LABELS_ASKED = 50_000
 """Labels that a deck may ask for: fixtures × orders × (repeats + other wordings); fifty fixtures in ``MAX_ORDERS``."""
+MAX_LABELS_IN_ALL, MAX_CHARACTERS_IN_ALL = 500_000, 100_000_000
+"""Labels that all decks may ask for together, and characters of rubrics, labels and fixtures in all their requests. A
+plan holds every request: without a bound a few long traces would take all memory. At either the stubs take less than
+a minute."""
 MAX_SEED = SAFE_INTEGER - 10 * MAX_LABELS_ASKED
 """So that the seed of a deck's last request is still an integer that every reader holds."""
 
@@ -121,7 +124,7 @@ class DeckEntry:
     line: int
     """Physical line of the entry in that file, from 1."""
     lines: Mapping[str, int]
-    """Key → its physical line in that file."""
+    """Key → its physical line in that file, for each that it says."""
     rubric: str
     """Path in the tree, like the other files of the deck."""
     fixtures: str
@@ -135,8 +138,6 @@ class DeckEntry:
     judge_model: str | None
     temperature: int | Decimal | None
     """None: not sent."""
-    temperature_said: bool
-    """The temperature is the repository's own wish, and not the default."""
     top_p: int | Decimal | None
     seed: int | None
     max_tokens: int | None
@@ -182,13 +183,9 @@ def deck_entry(document: Document, place: Place, *, name: str | None, folder: st
     Raises:
         BadInput: a path that leaves the repository.
     """
-    deck = document.at(place)
-    said = deck if isinstance(deck, dict) else {}
+    said: Any = document.at(place)
     paths = {key: _path(document, (*place, key), folder) for key in _PATHS if key in said}
-    variants = (
-        _path(document, (*place, "rubric_variants", index), folder)
-        for index, _ in enumerate(_items(said, "rubric_variants"))
-    )
+    variants = [(*place, "rubric_variants", index) for index, _ in enumerate(said.get("rubric_variants", ()))]
     return DeckEntry(
         name=str(said.get("name", name)),
         config_path=document.path,
@@ -197,20 +194,19 @@ def deck_entry(document: Document, place: Place, *, name: str | None, folder: st
         rubric=paths["rubric"],
         fixtures=paths["fixtures"],
         planted=paths.get("planted"),
-        variants=tuple(variants),
-        labels=tuple(map(str, _items(said, "labels"))) or DEFAULT_LABELS,
-        show=tuple(map(str, _items(said, "show"))) or DEFAULT_SHOW,
-        max_orders=said.get("max_orders"),  # type: ignore[arg-type]  # checked, as all that follows
-        repeats=said.get("repeats", 1),  # type: ignore[arg-type]
-        judge_model=said.get("judge_model"),  # type: ignore[arg-type]
-        temperature=said.get("temperature", 0),  # type: ignore[arg-type]
-        temperature_said="temperature" in said,
-        top_p=said.get("top_p"),  # type: ignore[arg-type]
-        seed=said.get("seed"),  # type: ignore[arg-type]
-        max_tokens=said.get("max_tokens"),  # type: ignore[arg-type]
-        judge_flip_max=fraction(said.get("judge_flip_max", 0)),  # type: ignore[arg-type]
-        gold_min=fraction(said.get("gold_min", 1)),  # type: ignore[arg-type]
-        probes=tuple(kind for kind in ProbeKind if kind.value in _items(said, "probes")),
+        variants=tuple(_path(document, variant, folder) for variant in variants),
+        labels=tuple(said.get("labels", DEFAULT_LABELS)),
+        show=tuple(said.get("show", DEFAULT_SHOW)),
+        max_orders=said.get("max_orders"),
+        repeats=said.get("repeats", 1),
+        judge_model=said.get("judge_model"),
+        temperature=said.get("temperature", 0),
+        top_p=said.get("top_p"),
+        seed=said.get("seed"),
+        max_tokens=said.get("max_tokens"),
+        judge_flip_max=fraction(said.get("judge_flip_max", 0)),
+        gold_min=fraction(said.get("gold_min", 1)),
+        probes=tuple(kind for kind in ProbeKind if kind in said.get("probes", ())),
     )
 
 
@@ -226,11 +222,6 @@ def named_lines(document: Document, place: Place, *, folder: str) -> set[str]:
             with suppress(BadInput):
                 found.add(resolve(value, folder=folder))
     return found
-
-
-def _items(said: Mapping[str, JSON], key: str) -> list[JSON]:
-    value = said.get(key)
-    return value if isinstance(value, list) else []
 
 
 def _path(document: Document, place: Place, folder: str) -> str:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import factorial
 from typing import TypeVar
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Deck, Planted, Sampling, Wording
+from evalaction.records.case import Deck, Fixture, Planted, Sampling, Wording
 from evalaction.suite.config import Config
 from evalaction.suite.deck_files import deck_entries
-from evalaction.suite.deck_keys import MAX_LABELS_ASKED, MAX_ORDERS, USUAL_ORDERS, DeckEntry
+from evalaction.suite.deck_keys import (
+    MAX_CHARACTERS_IN_ALL,
+    MAX_LABELS_ASKED,
+    MAX_LABELS_IN_ALL,
+    MAX_ORDERS,
+    USUAL_ORDERS,
+    DeckEntry,
+)
 from evalaction.suite.files import Files, placed
 from evalaction.suite.fixtures import read_fixtures, read_planted
 from evalaction.suite.given import Given
+from evalaction.values import JSON, dumps
 
 T = TypeVar("T")
 
@@ -48,11 +56,19 @@ def load_decks(files: Files, configured: Config, given: Given) -> Decks:
     """
     entries = deck_entries(files, configured)
     problems = [*entries.problems]
-    decks = []
+    decks: list[Deck] = []
+    labels = characters = 0
     for entry in entries.decks:
         deck, wrong = load_deck(entry, files, given)
         problems += wrong
-        decks += [deck] if deck else []
+        if deck is None:
+            continue
+        more_labels, more_characters = asked_of(deck)
+        labels, characters = labels + more_labels, characters + more_characters
+        if labels > MAX_LABELS_IN_ALL or characters > MAX_CHARACTERS_IN_ALL:
+            problems.append(_too_much(entry, labels, characters))
+            break  # the others are not read: they are more still
+        decks.append(deck)
     return Decks(
         decks=tuple(decks),
         lines=entries.lines,
@@ -73,18 +89,14 @@ def load_deck(entry: DeckEntry, files: Files, given: Given) -> tuple[Deck | None
         The deck, or None when it cannot be used, and everything that is wrong.
     """
     problems: list[Problem] = []
-    rubric = _read(entry, "rubric", lambda: _rubric(entry.rubric, files), problems)
+    rubric = _read(entry, "rubric", lambda: files.rubric(entry.rubric), problems)
     data = _read(entry, "fixtures", lambda: files.read(entry.fixtures), problems)
     fixtures, wrong = ((), []) if data is None else read_fixtures(data, entry)
     problems += wrong
     if data is not None and not wrong:
         problems += _too_many(entry, len(fixtures))
-    planted: tuple[Planted, ...] = ()
-    if entry.planted is not None:
-        path = entry.planted
-        traces = _read(entry, "planted", lambda: files.read(path), problems)
-        planted, wrong = ((), []) if traces is None else read_planted(path, traces, entry, fixtures)
-        problems += wrong
+    # Of a file with too many fixtures none is compared with what is planted.
+    planted = _planted(entry, files, () if problems else fixtures, problems)
     wordings = tuple(_wordings(entry, files, rubric, problems))
     if problems or rubric is None:
         return None, problems
@@ -101,7 +113,7 @@ def load_deck(entry: DeckEntry, files: Files, given: Given) -> tuple[Deck | None
         max_orders=USUAL_ORDERS if entry.max_orders is None else entry.max_orders,
         repeats=entry.repeats,
         sampling=_sampling(entry, given),
-        unasked=frozenset() if entry.temperature_said else frozenset({"temperature"}),
+        unasked=frozenset({"temperature"} - entry.lines.keys()),
         judge_flip_max=entry.judge_flip_max,
         gold_min=entry.gold_min,
         probes=entry.probes,
@@ -125,6 +137,26 @@ def order_count(fixtures: int, max_orders: int) -> int:
     return every if every <= max_orders else most - most % fixtures
 
 
+def asked_of(deck: Deck) -> tuple[int, int]:
+    """Return how many labels a deck asks for, and how many characters all its requests show to a judge.
+
+    Of the characters those are counted that stand in the repository: rubrics, labels, fixtures, planted traces.
+    """
+    k, probes = len(deck.fixtures), len(deck.probes) + len(deck.planted)
+    orders = order_count(k, deck.max_orders)
+    sizes = [_size(fixture.fields, deck.show) for fixture in deck.fixtures]
+    planted = sum(_size(item.fields, deck.show) for item in deck.planted) + len(deck.probes) * max(sizes)
+    said = sum(map(len, deck.labels))
+    rubrics = (deck.repeats * orders + 2 * probes) * len(deck.rubric) + orders * sum(len(w.text) for w in deck.wordings)
+    exam = orders * (deck.repeats + len(deck.wordings))
+    requests = exam + 2 * probes
+    return k * exam + 2 * (k + 1) * probes, rubrics + requests * (said + sum(sizes)) + 2 * planted
+
+
+def _size(fields: Mapping[str, JSON], show: Sequence[str]) -> int:
+    return sum(len(dumps(fields[name])) for name in show)
+
+
 def _sampling(entry: DeckEntry, given: Given) -> Sampling:
     return Sampling(
         model=entry.judge_model or given.judge_model or given.model,
@@ -145,18 +177,24 @@ def _read(entry: DeckEntry, key: str, read: Callable[[], T], problems: list[Prob
         return None
 
 
-def _rubric(path: str, files: Files) -> str:
-    text = files.text(path).replace("\r\n", "\n")
-    if not text.strip():
-        raise BadInput(Problem(message="The rubric is empty.", path=path))
-    return text
+def _planted(
+    entry: DeckEntry, files: Files, fixtures: Sequence[Fixture], problems: list[Problem]
+) -> tuple[Planted, ...]:
+    """Return the traces to plant, none of which may be one of ``fixtures``; none where the deck names no file."""
+    path = entry.planted
+    data = None if path is None else _read(entry, "planted", lambda: files.read(path), problems)
+    if path is None or data is None:
+        return ()
+    planted, wrong = read_planted(path, data, entry, fixtures)
+    problems += wrong
+    return planted
 
 
 def _wordings(entry: DeckEntry, files: Files, rubric: str | None, problems: list[Problem]) -> Iterator[Wording]:
     """Yield the other wordings of the rubric, each of which has to be another one."""
     told: dict[str, str] = {} if rubric is None else {rubric.strip(): entry.rubric}
     for path in entry.variants:
-        text = _read(entry, "rubric_variants", lambda path=path: _rubric(path, files), problems)  # type: ignore[misc]
+        text = _read(entry, "rubric_variants", lambda path=path: files.rubric(path), problems)  # type: ignore[misc]
         if text is None:
             continue
         if text.strip() in told:
@@ -182,3 +220,13 @@ def _too_many(entry: DeckEntry, fixtures: int) -> Iterator[Problem]:
             f"{times:,} times each), and {MAX_LABELS_ASKED:,} are the most."
         )
         yield entry.problem("max_orders", message, remedy="Take fewer orders, repeats, rubric_variants or fixtures.")
+
+
+def _too_much(entry: DeckEntry, labels: int, characters: int) -> Problem:
+    """Return that the decks up to this one are more than a plan can hold."""
+    message = (
+        f"With the deck {entry.name!r} the decks ask for {labels:,} labels together, in requests of {characters:,} "
+        f"characters, and {MAX_LABELS_IN_ALL:,} labels and {MAX_CHARACTERS_IN_ALL:,} characters are the most."
+    )
+    remedy = "Take shorter traces, or fewer orders, repeats, rubric_variants, fixtures or decks."
+    return entry.problem("fixtures", message, remedy=remedy)

@@ -29,6 +29,8 @@ DEFAULT_LABELS = ("pass", "fail")
 """What a judge may answer where nothing else is said; the first label of a judge is the accepting one."""
 MIN_LABELS = 2
 """A judge with one label says nothing."""
+MAX_LABELS, MAX_LABEL = 100, 200
+"""Labels, and characters of one: each is looked for in every trace, and compared with in every reply."""
 END = ".!?;:,"
 """Punctuation of which one run may follow a label in a judge's reply."""
 _SHOWN = 60
@@ -115,10 +117,14 @@ def labels(value: JSON) -> str | None:
     """Check for what a judge may answer: two labels at least, each of which a reply can be told to give."""
     if not isinstance(value, list) or len(value) < MIN_LABELS:
         return takes("a list of two different labels or more", value)
+    if len(value) > MAX_LABELS:
+        return f"holds {len(value):,} labels, and {MAX_LABELS} are the most"
     forms: dict[str, str] = {}
     for label in value:
         if not isinstance(label, str) or _NOT_IN_LABEL.search(label) or all(_is_end(letter) for letter in label):
             return f"holds {_cut(label)}, and a label is a text in one line with more than punctuation in it"
+        if len(label) > MAX_LABEL:
+            return f"holds {_cut(label)}, and a label has {MAX_LABEL} characters at most"
         other = forms.get(label_form(label))
         if other is not None:
             return (

@@ -1,12 +1,13 @@
 """The files of one tree, as a suite reads them: each once, by a path that cannot leave the repository. Pure.
 
-Symbolic links and submodules are never followed. Every failure is a ``BadInput`` without a place; the
-caller, who knows which line named the file, adds it (``placed``).
+Symbolic links and submodules are never followed. A failure to read one is a ``BadInput`` without a
+place; the caller, who knows which line named the file, adds it (``placed``).
 """
 
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -20,6 +21,9 @@ from evalaction.values import sha256
 BOM = b"\xef\xbb\xbf"
 LFS = b"version https://git-lfs.github.com/spec/"
 LFS_REMEDY = "Do not store it in LFS (git lfs untrack), or read the work tree after a checkout with `lfs: true`."
+
+_UNREAD = re.compile(r"\0|^<{7}(?=[ \n]|\Z)", re.MULTILINE)
+"""What no rubric has. Of a conflict's markers the first: in Markdown the others can be meant."""
 
 _FOLLOWED = {
     EntryKind.SYMLINK: ("a symbolic link, which is never followed", "Put the file itself there."),
@@ -51,6 +55,14 @@ def resolve(reference: str, *, folder: str) -> str:
     return path
 
 
+def _unread(found: re.Match[str], path: str) -> Problem:
+    line = found.string.count("\n", 0, found.start()) + 1
+    if found.group() == "\0":
+        return Problem(message="The rubric holds a NUL character.", path=path, line=line, remedy="Save it as UTF-8.")
+    message = f"The merge-conflict marker {found.group()} stands here."
+    return Problem(message=message, path=path, line=line, remedy="Resolve the conflict.")
+
+
 MAX_GUESSES = 20
 """Missing files for which a near name is looked for: with many paths each look takes its time."""
 
@@ -68,6 +80,7 @@ class Files:
         self._tree = tree
         self._data: dict[str, bytes] = {}
         self._hashes: dict[str, str | None] = {}
+        self._rubrics: dict[str, str] = {}
         self._missed = 0
 
     def exists(self, path: str) -> bool:
@@ -98,7 +111,7 @@ class Files:
             BadInput: as ``read``; or the file is a Git LFS pointer, or not UTF-8.
         """
         data = self.read(path)
-        if data.startswith(LFS):
+        if data.removeprefix(BOM).startswith(LFS):
             raise BadInput(Problem(message=f"{path} is a Git LFS pointer, not the file itself.", remedy=LFS_REMEDY))
         try:
             return data.removeprefix(BOM).decode()
@@ -107,6 +120,23 @@ class Files:
             raise BadInput(
                 Problem(message=f"{path} is not UTF-8 (line {line}).", remedy="Save it as UTF-8.")
             ) from error
+
+    def rubric(self, path: str) -> str:
+        """Return the text of the rubric at ``path``, with line feeds for ends of lines.
+
+        Raises:
+            BadInput: as ``text``; or there is nothing in it, a NUL character or an unresolved merge
+                conflict, which is a fault of that file itself.
+        """
+        if path not in self._rubrics:
+            text = self.text(path).replace("\r\n", "\n")
+            if not text.strip():
+                raise BadInput(Problem(message="The rubric is empty.", path=path))
+            unread = _UNREAD.search(text)
+            if unread is not None:
+                raise BadInput(_unread(unread, path))
+            self._rubrics[path] = text
+        return self._rubrics[path]
 
     def sha256(self, path: str) -> str | None:
         """Return the SHA-256 of the file at ``path`` in hex; None when there is no file to be read."""

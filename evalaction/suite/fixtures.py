@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Fixture, Planted
+from evalaction.records.case import HIDDEN, Fixture, Planted
 from evalaction.suite.deck_keys import DeckEntry
 from evalaction.suite.fields import any_text, check_all, identifier, text, texts
 from evalaction.suite.files import placed
-from evalaction.suite.lines import decode, read, split
+from evalaction.suite.lines import bounded, decode, read, split
 from evalaction.suite.words import listed, near
 from evalaction.values import JSON
 
@@ -40,7 +40,7 @@ def read_fixtures(data: bytes, entry: DeckEntry) -> tuple[tuple[Fixture, ...], l
     if not problems:
         problems += _twice(entry.fixtures, fixtures)
         problems += _too_few(entry, fixtures)
-    return tuple(fixtures), problems
+    return tuple(fixtures), bounded(problems, entry.fixtures)
 
 
 def read_planted(
@@ -58,7 +58,7 @@ def read_planted(
     if not problems:
         problems += _twice(path, planted)
         problems += _planted_together(path, planted, entry, fixtures)
-    return tuple(planted), problems
+    return tuple(planted), bounded(problems, path)
 
 
 def _rows(path: str, data: bytes, of_row: Callable[[dict[str, JSON], int], _Line]) -> tuple[list[_Line], list[Problem]]:
@@ -112,7 +112,7 @@ def _wrong(row: dict[str, JSON], entry: DeckEntry, required: Sequence[str]) -> l
 
 
 def _kept(row: dict[str, JSON], entry: DeckEntry) -> dict[str, JSON]:
-    hidden = {"id", "gold", *(name for name in _FOR_PEOPLE if name not in entry.show)}
+    hidden = {*HIDDEN, *(name for name in _FOR_PEOPLE if name not in entry.show)}
     return {name: value for name, value in row.items() if name not in hidden}
 
 
@@ -152,6 +152,7 @@ def _planted_together(
     if len(planted) > MAX_PLANTED:
         message = f"The file holds {len(planted):,} planted traces, and a deck takes {MAX_PLANTED} at most."
         yield Problem(message=message, path=path, line=planted[MAX_PLANTED].line)
+        return  # each of them is compared with each fixture
     ids = {fixture.id: fixture for fixture in fixtures}
     accepted = [fixture for fixture in fixtures if fixture.gold == entry.labels[0]]
     for row in planted:

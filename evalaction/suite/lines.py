@@ -16,6 +16,9 @@ from evalaction.values import JSON, InvalidJSON, parse
 Row = tuple[int, bytes]
 """(physical line from 1, its bytes without the line's end)."""
 
+MAX_PROBLEMS = 50
+"""Problems of one file that are told one by one."""
+
 _CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -52,6 +55,14 @@ def split(path: str, data: bytes) -> list[Row]:
     if b"\r" in data:
         raws = [raw.removesuffix(b"\r") for raw in raws]
     return [(line, raw) for line, raw in enumerate(raws, start=1) if raw and not raw.isspace()]
+
+
+def bounded(problems: list[Problem], path: str) -> list[Problem]:
+    """Return the first ``MAX_PROBLEMS`` problems of a file, and how many more there are."""
+    more = len(problems) - MAX_PROBLEMS
+    if more <= 0:
+        return problems
+    return [*problems[:MAX_PROBLEMS], Problem(message=f"There are {more} more problems in this file.", path=path)]
 
 
 def decode(raw: bytes) -> str:

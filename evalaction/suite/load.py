@@ -22,7 +22,7 @@ from evalaction.suite.decks import Decks, load_decks
 from evalaction.suite.files import Files, placed, resolve
 from evalaction.suite.given import Given, given_by
 from evalaction.suite.globs import is_glob
-from evalaction.suite.lines import decode, split
+from evalaction.suite.lines import bounded, decode, split
 from evalaction.suite.telling import telling
 from evalaction.suite.warnings import warnings_of
 from evalaction.suite.words import listed
@@ -34,9 +34,6 @@ Known = dict[tuple[Given, str], dict[bytes, Case]]
 Handed to ``load_suite`` for one tree and then for the other, it makes equal lines one object, so that they
 are resolved once and told to be equal at a glance.
 """
-
-MAX_PROBLEMS = 50
-"""Problems of one file that are told one by one."""
 
 _NAMED = 5
 """Files of base that are named."""
@@ -185,7 +182,7 @@ def _golden_file(
     if not (rows or may_be_empty):
         message = "The file holds no case (0 cases)."
         problems.append(Problem(message=message, path=path, remedy="Add a line, or remove the file."))
-    return cases, _bounded(problems, path)
+    return cases, bounded(problems, path)
 
 
 def _twice(case: Case, first: int) -> Problem:
@@ -195,13 +192,6 @@ def _twice(case: Case, first: int) -> Problem:
         line=case.line,
         remedy='Give each case of a file its own; 1 and "1" are the same.',
     )
-
-
-def _bounded(problems: list[Problem], path: str) -> list[Problem]:
-    more = len(problems) - MAX_PROBLEMS
-    if more <= 0:
-        return problems
-    return [*problems[:MAX_PROBLEMS], Problem(message=f"There are {more} more problems in this file.", path=path)]
 
 
 def _of_decks(decks: Decks, files: Files) -> Iterator[str]:

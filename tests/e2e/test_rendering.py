@@ -116,7 +116,7 @@ def test_comment__harmless_text_everywhere(seen: Window) -> None:
 
     assert_ours(seen, page)
     assert kinds(page.tags) == TAGS
-    assert [len(rows) for rows in tables(page.tags)] == [7, 3, 3, 3, 3, 3, 2]
+    assert [len(rows) for rows in tables(page.tags)] == [8, 3, 3, 3, 3, 3, 3, 4, 4, 2, 3]
 
 
 @pytest.mark.parametrize("kind", KINDS)

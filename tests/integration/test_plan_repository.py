@@ -11,7 +11,7 @@ from support.gitrepo import Repo, new_repo
 
 from evalaction.plan.make import make_plan
 from evalaction.records.case import Suite
-from evalaction.records.plan import Plan
+from evalaction.records.plan import Plan, Reason
 from evalaction.records.settings import Defaults
 from evalaction.records.tree import Pair
 from evalaction.suite.load import Known, load_suite
@@ -160,7 +160,7 @@ def test_rename__golden_file_by_git(tmp_path: Path) -> None:
     repo.commit({"d/golden.jsonl": second.replace("second 7", "second seven")})
     plan = planned(repo)
     assert [("d/golden.jsonl", "7")] == [item.case.key for item in plan.cases]
-    assert [("b/golden.jsonl", "7")] == [item.base_case.key for item in plan.cases if item.base_case]
+    assert [(Reason.PROMPT,)] == [item.reasons for item in plan.cases]
     assert () == plan.removed
 
 

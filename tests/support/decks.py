@@ -136,7 +136,7 @@ def outcomes_of(
     for place, (request, answers, seen) in enumerate(asked):
         here = Draw(path=deck.path, id=deck.name, index=place + 1, seed=None)
         gone = replace(here, failure=JUDGE_GONE)
-        rubbish = _replied(here, "I would rather not say.") if place in (*unreadable, *unrepaired) else None
+        rubbish = _as_first(_replied(here, "I would rather not say.")) if place in (*unreadable, *unrepaired) else None
         if place in missing or place in unrepaired:
             outcomes.append(Unjudged(request=request, draw=gone, first=rubbish))
         else:
@@ -144,7 +144,7 @@ def outcomes_of(
             judged = read_reply(request, reply, labels=deck.labels, first=rubbish)
             # What cannot be read is asked for once more, and this judge has nothing else to say.
             again = rubbish is None and judged.labels.unreadable is not None
-            outcomes.append(replace(judged, repaired=True, draws=(reply, reply)) if again else judged)
+            outcomes.append(replace(judged, draws=(_as_first(reply), reply)) if again else judged)
     return tuple(outcomes)
 
 
@@ -223,6 +223,11 @@ def _replied(draw: Draw, text: str, **fields: Any) -> Draw:
         **fields,
     }
     return replace(draw, reply=Reply(**said), latency_s=0.5, tries=1)
+
+
+def _as_first(draw: Draw) -> Draw:
+    """Return a reply under an id of its own, apart from that of the reply to the second asking."""
+    return replace(draw, reply=draw.reply and replace(draw.reply, id=f"{draw.reply.id}-first"))
 
 
 def _renamed(reply: str, request: JudgeRequest) -> str:

@@ -7,7 +7,6 @@ import random
 from collections.abc import Callable, Sequence
 from itertools import permutations
 
-from evalaction.judge.labels import read_labels
 from evalaction.judge.reply import read_reply
 from evalaction.records.case import Deck, Fixture
 from evalaction.records.draw import Cause, Draw, Failure, Reply
@@ -49,7 +48,7 @@ def replied(deck: Deck, order: Order, reply: str, *, repeat: int = 1) -> Judged:
     """Return one request with what was replied to it."""
     aliases = tuple(f"a{index}" for index in order)
     request = JudgeRequest(order=order, repeat=repeat, aliases=aliases, messages=(), fingerprint="")
-    return Judged(request=request, reply=reply, labels=read_labels(reply, aliases=aliases, labels=deck.labels))
+    return read_reply(request, came(deck, reply), labels=deck.labels)
 
 
 def heard(deck: Deck, request: JudgeRequest, said: Sequence[str | None], *, number: int = 1) -> Judged:

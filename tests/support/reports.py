@@ -266,7 +266,7 @@ def untrusted_everywhere(text: str) -> Report:
     place: dict[str, Any] = {"path": f"{mark}.golden.jsonl", "changed_files": (f"prompts/{mark}",), "answers": answers}
     failure = Failure(cause=Cause.REJECTED, message=f"401: {mark}", status=401)
     form = schema({"type": "object", "properties": {mark: {"const": 1}}})
-    decks = _untrusted_decks(mark, failure, labels=(f"{whole}yes", f"{whole}no"))
+    decks = _untrusted_decks(mark, failure, labels=(f"{whole[:_LABEL]}yes", f"{whole[:_LABEL]}no"))
     made = report(
         case_result(f"{mark}flip", "A A B ? ∅", agreement_min=1, failure=failure, raw={"?": f"no, {mark}"}, **place),
         case_result(f"{mark}wrong", "A A", expect={mark: 2, "another key": mark}, **place),
@@ -308,6 +308,8 @@ def untrusted_everywhere(text: str) -> Report:
 
 
 _AB = ("a", "b")
+_LABEL = 20
+"""Characters of a label: with several long ones of them in each reply, replies would be cut."""
 
 
 def _untrusted_decks(mark: str, failure: Failure, *, labels: tuple[str, str]) -> tuple[DeckResult, ...]:
@@ -325,7 +327,8 @@ def _untrusted_decks(mark: str, failure: Failure, *, labels: tuple[str, str]) ->
         return trace_deck(name=f"{name} {mark}", labels=labels, fixtures=fixtures, **{**fields, **said})
 
     def moves(deck: Deck, order: Order) -> str:
-        return f"No, {labels[0]}." if order[0] == 1 else honest(deck, order)
+        # Any text is one of which no label can be read, whatever else it could be read as.
+        return verdicts(order, ["".join(labels)] * len(order)) if order[0] == 1 else honest(deck, order)
 
     def accepts(_deck: Deck, order: Order) -> str:
         return verdicts(order, [labels[0]] * len(order))

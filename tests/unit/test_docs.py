@@ -70,6 +70,15 @@ def test_documents__links(document: Path) -> None:
     assert broken == []
 
 
+def test_contributing__places() -> None:
+    """The table of places names every folder and module of the package, and nothing else."""
+    package = ROOT / "evalaction"
+    folders = [f"{path.parent.name}/" for path in package.glob("*/__init__.py")]
+    assert sorted([*folders, *(path.name for path in package.glob("[!_]*.py"))]) == sorted(
+        column(ROOT / ".github" / "CONTRIBUTING.md", "| place |")
+    )
+
+
 def in_yaml(document: Path) -> Iterator[Any]:
     """Return the blocks of YAML in a document, parsed."""
     for text in re.findall(r"(?ms)^```yaml\n(.*?)^```$", document.read_text()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from support.suites import golden, suite_of
 
 from evalaction.forks import (
     FAILS,
@@ -23,10 +22,7 @@ from evalaction.forks import (
     event_notes,
     hold_for,
     hold_without_means,
-    nothing_drawn,
 )
-from evalaction.plan.make import make_plan
-from evalaction.records.draw import Cause, Draw, Drawn, Failure
 from evalaction.records.event import Event, Origin, PullRequest, Push
 from evalaction.records.plan import Hold
 from evalaction.records.settings import Forks
@@ -153,16 +149,3 @@ def test_desk_of() -> None:
     assert fork.pull is not None
     assert desk_of(fork) == desk_commands(fork.pull.number, fork.pull.base_ref)
     assert (desk_of(own), desk_of(Event(name="schedule"))) == ((), ())
-
-
-def test_nothing_drawn() -> None:
-    """Every draw of the plan is missing, with the hold as its cause, and no request is counted."""
-    suite = suite_of(golden('{"id":"a","prompt":"x","n":2}', '{"id":"b","prompt":"y","n":3,"seed":4}'))
-    plan = make_plan(None, suite, renames={}, workflow_changed=False)
-
-    failure = Failure(cause=Cause.HELD, message=FAILS.message)
-    draws = [
-        Draw(path="golden.jsonl", id=name, index=index, seed=None, failure=failure)
-        for name, index in [*product("a", (1, 2)), *product("b", (1, 2, 3))]
-    ]
-    assert nothing_drawn(plan, FAILS) == Drawn(draws=tuple(draws), made=0, retried=0, wall_s=0)

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import httpx
@@ -20,10 +21,12 @@ from support.endpoint import completion
 from support.judges import is_repair, items_of, verdicts
 
 from evalaction.draw.endpoint import Target, make_target
+from evalaction.draw.run import draw_calls
 from evalaction.draw.schedule import case_calls, further
+from evalaction.grade.deck import grade_deck
 from evalaction.judge.reply import repair_messages
 from evalaction.judging import Judging, ask_judges, nothing_judged, questions_of
-from evalaction.records.case import Deck, Sampling
+from evalaction.records.case import Deck, ProbeKind, Sampling
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Spent, Whose
 from evalaction.records.judge import Judged, Outcome, Unjudged
 from evalaction.records.plan import Plan, PlannedCase
@@ -93,9 +96,8 @@ def ask(
 
     async def go() -> Judging:
         async with scripted_client(handler, limits) as client:
-            return await ask_judges(
-                plan,
-                draws,
+            send = partial(
+                draw_calls,
                 client=client,
                 target=make_target(JUDGES),
                 limits=limits,
@@ -103,8 +105,8 @@ def ask(
                 rng=random.Random(0),  # noqa: S311 - jitter
                 on_draw=([] if told is None else told).append,
                 stop=stop,
-                spent=spent or Spent(),
             )
+            return await ask_judges(plan, draws, send=send, spent=spent or Spent())
 
     return run_virtual(go())
 
@@ -161,6 +163,42 @@ def test_questions_of__interleaved() -> None:
     questions = questions_of(plan, [*texts(second, "x"), *texts(first, "y")])
     expected = ["trace-judge", "other", "a", "b", "trace-judge", "other", "a", "b", "b"]
     assert expected == [question.call.id for question in questions]
+
+
+def test_questions_of__first_askings_first() -> None:
+    """All orders of a deck are asked once before any is asked again, with the numbers and seeds of the exam."""
+    deck = trace_deck("pass", "fail", repeats=3, probes=(ProbeKind.EMPTY,), sampling=Sampling(model="j", seed=10))
+    plan = plan_of(decks=[deck])
+    questions = questions_of(plan, [])
+    asked = [(question.request.repeat, question.call.index, question.call.seed) for question in questions]
+    assert [
+        (1, 1, 10),
+        (1, 4, 13),
+        (1, 7, 16),
+        (1, 8, 17),
+        (2, 2, 11),
+        (2, 5, 14),
+        (3, 3, 12),
+        (3, 6, 15),
+    ] == asked
+    requests = plan.decks[0].exam.all_requests
+    assert all(question.request is requests[question.call.index - 1] for question in questions)
+
+
+def test_ask_judges__changes_in_the_run() -> None:
+    """A judge that changes halfway through the run is not taken for one that goes by the order."""
+    deck = trace_deck(repeats=2)
+    sent: list[Any] = []
+
+    def says(body: Any) -> str:
+        items = items_of(body)
+        return verdicts(items, ["pass" if len(sent) <= deck.repeats * 3 else "fail"] * len(items))
+
+    plan = plan_of(decks=[deck])
+    judging = ask(plan, [], answering(says, sent))
+    result = grade_deck(plan.decks[0], judging.exams["trace-judge"], fail_on=frozenset())
+    assert result.effect is not None
+    assert ("18/18", "10395/10395") == (str(result.effect.within), str(result.effect.as_telling))
 
 
 @pytest.mark.parametrize(
@@ -393,20 +431,20 @@ def test_ask_judges__keys_stay_apart() -> None:
 
 def both_parts(plan: Plan, handler: Handler, *, judges: Target) -> Judging:
     """Draw a plan's cases at one endpoint, and have them judged at another, over one client."""
-    from evalaction.draw.run import draw_calls  # noqa: PLC0415 - for this alone
 
     async def go() -> Judging:
-        shared: dict[str, Any] = {
-            "limits": ONE,
-            "clock": FakeClock(),
-            "rng": random.Random(0),  # noqa: S311 - jitter
-            "on_draw": lambda _: None,
-        }
         async with scripted_client(handler, ONE) as client:
+            send = partial(
+                draw_calls,
+                client=client,
+                limits=ONE,
+                clock=FakeClock(),
+                rng=random.Random(0),  # noqa: S311 - jitter
+                on_draw=lambda _: None,
+            )
             target = make_target(Endpoint(base_url="https://llm.example.test", api_key=KEY))
-            drawn = await draw_calls(case_calls(plan), client=client, target=target, **shared)
-            spent = further(Spent(), drawn)
-            return await ask_judges(plan, drawn.draws, client=client, target=judges, spent=spent, **shared)
+            drawn = await send(case_calls(plan), target=target)
+            return await ask_judges(plan, drawn.draws, send=partial(send, target=judges), spent=further(Spent(), drawn))
 
     return run_virtual(go())
 
@@ -477,7 +515,7 @@ def test_nothing_judged__held() -> None:
             "trace-judge": tuple(
                 Unjudged(
                     request=request,
-                    draw=Draw(path="decks/trace.jsonl", id="trace-judge", index=index, seed=6 + index, failure=held),
+                    draw=Draw(path="decks/trace.jsonl", id="trace-judge", index=index, seed=None, failure=held),
                 )
                 for index, request in enumerate(plan.decks[0].exam.all_requests, 1)
             )

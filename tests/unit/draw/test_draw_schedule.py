@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.decks import planned_deck, trace_deck
 from support.drawing import make_case, make_plan
 
-from evalaction.draw.schedule import case_calls, further, interleave, over_budget
+from evalaction.draw.schedule import case_calls, further, interleave, never_sent, over_budget
 from evalaction.records.case import Case, CaseJudge, Sampling
-from evalaction.records.draw import Call, Cause, Drawn, Failure, Spent
+from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.settings import Limits
 
 TWO = planned_deck(trace_deck("pass", "fail"))
@@ -26,6 +26,17 @@ def judged_case(name: str, *, n: int, repeats: int) -> Case:
         rubric_path="r.md", rubric="Be right.", labels=("pass", "fail"), repeats=repeats, sampling=Sampling(model="j")
     )
     return replace(case, contract=replace(case.contract, judge=judge))
+
+
+def test_never_sent() -> None:
+    """Every call is a missing draw without a seed, all for the one reason, and no request is counted."""
+    failure = Failure(cause=Cause.HELD, message="From a fork.")
+    calls = case_calls(make_plan(make_case("a", n=2, sampling=Sampling(model="m", seed=4)), make_case("b", n=1)))
+    draws = [
+        Draw(path="x.golden.jsonl", id=name, index=index, seed=None, failure=failure)
+        for name, index in (("a", 1), ("b", 1), ("a", 2))
+    ]
+    assert Drawn(draws=tuple(draws), made=0, retried=0, wall_s=0) == never_sent(calls, failure)
 
 
 @given(st.lists(st.lists(st.integers(), max_size=5), max_size=5))

@@ -178,7 +178,7 @@ def test_grade_deck__other_outcomes() -> None:
     planned = planned_deck()
     outcomes = outcomes_of(planned)
     for wrong in (outcomes[1:], outcomes[::-1]):
-        with pytest.raises(ValueError, match="not the outcomes of the exam of the deck 'trace-judge'"):
+        with pytest.raises(ValueError, match="not the outcomes of this exam"):
             grade_deck(planned, wrong, fail_on=DEFAULT_FAIL_ON)
 
 

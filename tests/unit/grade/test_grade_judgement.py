@@ -14,7 +14,7 @@ from support.judging import honest, last_passes
 
 from evalaction.grade.case import grade_case
 from evalaction.grade.judgement import with_judgement
-from evalaction.records.case import Sampling
+from evalaction.records.case import ProbeKind, Sampling
 from evalaction.records.draw import Cause, Draw
 from evalaction.records.exam import DeckResult, Judgement
 from evalaction.records.gate import Verdict
@@ -132,6 +132,9 @@ def test_with_judgement__property(words: list[tuple[str, str]], data: st.DataObj
         ([deck_result(None, last_passes)], ("trace-judge",), "its deck trace-judge fails"),
         ([deck_result(missing=(0,))], ("trace-judge",), "its deck trace-judge is unmeasured"),
         ([deck_result(missing=range(6))], ("trace-judge",), "its deck trace-judge was not run"),
+        ([deck_result(None, last_passes, fail_on=frozenset())], ("trace-judge",), "its deck trace-judge fails"),
+        ([deck_result(missing=(0,), fail_on=frozenset())], ("trace-judge",), "its deck trace-judge is unmeasured"),
+        ([deck_result(trace_deck(probes=tuple(ProbeKind)[:1]), probed=last_passes)], ("trace-judge",), None),
         (
             [deck_result(), deck_result(trace_deck(name="b"), last_passes), deck_result(trace_deck(name="c"), honest)],
             ("trace-judge", "b", "c"),
@@ -161,7 +164,7 @@ def test_with_judgement__property(words: list[tuple[str, str]], data: st.DataObj
     ],
 )
 def test_with_judgement__untested(decks: list[DeckResult], names: tuple[str, ...], untested: str | None) -> None:
-    """A judge is tested by the decks with its rubric, labels and sampling alone, all of which must pass in this run."""
+    """A judge is tested by the decks with its rubric, labels and sampling alone, all of whose exams it must pass."""
     result = judged_case("pp pp", decks=decks, judge_sampling=JUDGE_SAMPLING)
     assert Judgement(decks=names, untested=untested, model=0, judge=0, transport=0) == result.judgement
 

@@ -136,13 +136,68 @@ def test_order_effect__at_random(monkeypatch: pytest.MonkeyPatch) -> None:
     effects = [order_effect(DECK, replies_to(askings, SAID), seed=seed) for seed in ("s", "s", "t")]
     shares = [effect.as_telling for effect in [exact, *effects] if effect.as_telling]
     values = [float(one.fraction) for one in shares]
-    expected = [SHUFFLES + 1] * 3
+    expected = [SHUFFLES[0] + 1] * 3
     assert ([True, False, False, False], expected) == (
         [effect.exact for effect in [exact, *effects]],
         [one.of for one in shares[1:]],
     )
     assert [pytest.approx(values[0], abs=0.02)] * 4 == [*values[1:], reference(askings, SAID, resamples=4_999)]
     assert effects[0] == effects[1]
+
+
+def pairs_apart(judged: Sequence[Judged], *, same: bool) -> Share:
+    """Count pair by pair for how many fixtures replies to one order differ, or replies to different orders."""
+    said = [(reply.request.order, dict(reply.labels.by_alias)) for reply in judged]
+    pairs = [
+        (one, other) for (order, one), (next_order, other) in combinations(said, 2) if same == (order == next_order)
+    ]
+    apart = sum(one[alias] is None or one[alias] != other[alias] for one, other in pairs for alias in one)
+    return share(apart, 3 * len(pairs))
+
+
+@given(st.lists(st.integers(1, 3), min_size=2, max_size=6).filter(lambda askings: max(askings) > 1), st.data())
+def test_order_effect__pairs(askings: list[int], data: st.DataObject) -> None:
+    """However many replies came to each order, both figures are those of the pairs, counted one by one."""
+    labels, number = st.sampled_from(["pass", "fail", "unsure"]), 3 * sum(askings)
+    judged = replies_to(askings, data.draw(st.lists(labels, min_size=number, max_size=number)))
+    effect = order_effect(DECK, judged, seed="s")
+    assert (pairs_apart(judged, same=False), pairs_apart(judged, same=True)) == (effect.between, effect.within)
+
+
+@pytest.mark.parametrize(
+    ("judge", "k", "repeats", "expected"),
+    [
+        (judging.last_passes, 3, 2, share(27, 10_395)),
+        (judging.last_passes, 4, 2, share(1, 5_000)),
+        (judging.last_passes, 4, 30, share(1, 2_000)),
+        (judging.last_passes, 4, 70, share(1, 1_000)),
+        (judging.last_passes, 5, 40, share(1, 500)),
+        (judging.last_passes, 5, 83, share(1, 200)),
+        (judging.honest, 5, 83, share(200, 200)),
+        (judging.merges, 5, 83, share(200, 200)),
+    ],
+)
+def test_order_effect__large(judge: judging.Judge, k: int, repeats: int, expected: Share) -> None:
+    """The more replies there are, the fewer arrangements are looked at, and a judge is still told from another."""
+    deck = deck_of(*["pass", "fail", "fail", "pass", "fail"][:k])
+    assert expected == order_effect(deck, ask(judge, deck, repeats=repeats), seed="s").as_telling
+
+
+def test_order_effect__one_order_again() -> None:
+    """Where one of many orders was asked again, any two of all replies may stand for its two."""
+    orders = all_orders(deck := deck_of("pass", "fail", "fail", "pass"))
+    judged = [*ask(judging.last_passes, deck, orders=orders[:1], repeats=2), *ask(judging.last_passes, deck)[1:]]
+    # 25 replies; 7 have the fixture last that the first order has last, and 6 each of the three others.
+    assert share(21 + 3 * 15, 300) == order_effect(deck, judged, seed="s").as_telling
+
+
+def test_order_effect__too_many() -> None:
+    """More replies to one order than can be counted are refused, and counted wrong by no means."""
+    orders = all_orders(DECK)[:2]
+    with pytest.raises(ValueError, match=r"^256 replies to one order: at most 255 are compared$"):
+        order_effect(DECK, ask(judging.honest, DECK, orders=orders, repeats=256), seed="s")
+    most = ask(judging.last_passes, DECK, orders=orders, repeats=255)
+    assert share(1, 5_000) == order_effect(DECK, most, seed="s").as_telling
 
 
 def test_order_effect__false_alarms() -> None:

@@ -74,7 +74,7 @@ def test_exam_of__counts() -> None:
 def test_exam_of__plain() -> None:
     """A deck without wordings and probes is asked about in its orders, and in nothing else."""
     plain = replace(SUMS, probes=(), planted=(), wordings=())
-    assert Exam(deck=plain, requests=requests_of(SUMS)) == exam_of(plain)
+    assert Exam(requests=requests_of(SUMS)) == exam_of(plain)
 
 
 def test_exam_of__wordings() -> None:

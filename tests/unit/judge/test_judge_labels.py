@@ -268,6 +268,19 @@ def test_read_labels__alike() -> None:
     assert expected == read_labels(reply, aliases=tuple("abcdef"), labels=("Yes", "yes", "?", "no"))
 
 
+def test_read_labels__heavy_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A label of which no reply can give the normal form is read to the letter, and none is ever made of it."""
+    made: list[str] = []
+    monkeypatch.setattr("evalaction.judge.labels.label_form", lambda text: made.append(text) or text.lower())
+    heavy = "a" + "\u0301\u0316" * 51
+    reply = json.dumps(listed({"f1": heavy, "f2": "PASS", "f3": heavy.upper()}))
+    expected = labels(
+        {"f1": heavy, "f2": "pass", "f3": None}, {"f3": f"not one of the labels: {json.dumps(heavy.upper())[:79]}…"}
+    )
+    found = read_labels(reply, aliases=THREE, labels=("pass", heavy))
+    assert (expected.by_alias, {"pass", "PASS"}) == (found.by_alias, {*made})
+
+
 def test_read_labels__long_names() -> None:
     """A name or label of any length is cut where it is quoted."""
     reply = json.dumps({"f1": "x" * 1000, "y" * 1000: "pass"})

@@ -31,9 +31,9 @@ def replied(**fields: Any) -> Draw:
 def test_read_reply__clear() -> None:
     """A reply is kept with its draw and its labels."""
     draw = came(DECK, CLEAR)
-    assert Judged(
-        request=REQUEST, reply=CLEAR, labels=Labels(by_alias=((ONE, "pass"), (TWO, "fail"))), draws=(draw,)
-    ) == read_reply(REQUEST, draw, labels=DECK.labels)
+    assert Judged(request=REQUEST, labels=Labels(by_alias=((ONE, "pass"), (TWO, "fail"))), draws=(draw,)) == read_reply(
+        REQUEST, draw, labels=DECK.labels
+    )
 
 
 def test_read_reply__repaired() -> None:
@@ -41,9 +41,7 @@ def test_read_reply__repaired() -> None:
     first, draw = came(DECK, "both are fine"), came(DECK, CLEAR, number=2)
     assert Judged(
         request=REQUEST,
-        reply=CLEAR,
         labels=Labels(by_alias=((ONE, "pass"), (TWO, "fail"))),
-        repaired=True,
         draws=(first, draw),
     ) == read_reply(REQUEST, draw, labels=DECK.labels, first=first)
 
@@ -68,7 +66,6 @@ def test_read_reply__no_answer(fields: dict[str, Any], cause: str) -> None:
     draw = replied(**fields)
     assert Judged(
         request=REQUEST,
-        reply=fields.get("text", CLEAR) or "",
         labels=Labels(
             by_alias=((ONE, None), (TWO, None)),
             causes=((ONE, "the reply cannot be read"), (TWO, "the reply cannot be read")),
@@ -92,9 +89,9 @@ def test_repair_messages__whole() -> None:
         {
             "role": "user",
             "content": """\
-Your reply could not be read as verdicts. Reply once more, with JSON and nothing else, in this form:
-{"verdicts": [{"id": "…", "label": "…"}]}
-Give one verdict for every item of the list, under the item's own "id".""",
+Your reply could not be read as labels. Reply with JSON and nothing else: one object that has the "id" of each \
+item as a key, and the item's label as its value:
+{"…": "…"}""",
         },
     ) == repair_messages(REQUEST, came(DECK, "both are fine"))
 

@@ -63,7 +63,7 @@ def test_score_wording__by_hand(
 ) -> None:
     """A fixture flips where its label in some order is not that under the deck's own wording; none is like no other."""
     assert WordingScore(
-        path="other.md", flips=share(flips, 3), gold=share(right, 18), labels=rows, asked=6, answered=6
+        path="other.md", flips=share(flips, 3), gold=share(right, 18), labels=rows, asked=6
     ) == score_wording(DECK, said(own, EXAM.requests), OTHER, said(other, OTHER.requests))
 
 
@@ -88,13 +88,13 @@ def test_score_wording__in_part() -> None:
     gone: list[Outcome] = [unheard(DECK, request) for request in OTHER.requests]
     stamp = said(by_fixture("pass", "pass", "pass"), OTHER.requests)
     known = {"path": "other.md", "asked": 6}
-    nothing = WordingScore(**known, flips=None, gold=None, labels=((), (), ()), answered=0)  # type: ignore[arg-type]
+    nothing = WordingScore(**known, flips=None, gold=None, labels=((), (), ()))  # type: ignore[arg-type]
     assert nothing == score_wording(DECK, own, OTHER, gone)
     first = [stamp[0], *gone[1:]]
     row = ("pass",)
-    alone = WordingScore(**known, flips=None, gold=share(1, 3), labels=(row,) * 3, answered=1)  # type: ignore[arg-type]
+    alone = WordingScore(**known, flips=None, gold=share(1, 3), labels=(row,) * 3)  # type: ignore[arg-type]
     assert alone == score_wording(DECK, own, OTHER, first)
-    two = WordingScore(**known, flips=share(2, 3), gold=share(2, 6), labels=(row * 2,) * 3, answered=2)  # type: ignore[arg-type]
+    two = WordingScore(**known, flips=share(2, 3), gold=share(2, 6), labels=(row * 2,) * 3)  # type: ignore[arg-type]
     assert two == score_wording(DECK, own, OTHER, [*stamp[:2], *gone[2:]])
 
 

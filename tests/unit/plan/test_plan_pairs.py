@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.suites import suite_of
 
 from evalaction.plan.pairs import pair_cases, pair_decks
+from evalaction.records.case import Deck
 
 
 def pairs(base: dict[str, list[str]], head: dict[str, list[str]], **renames: str) -> tuple[list[str], list[str]]:
@@ -71,15 +72,28 @@ def test_pair_cases__shared_objects(names: list[str], rng: Random) -> None:
 ROWS = '{"id":1,"task":"t","trace":"x","gold":"pass"}\n{"id":2,"task":"t","trace":"y","gold":"fail"}\n'
 
 
+def decks(*entries: tuple[str, str]) -> tuple[Deck, ...]:
+    rows = "".join(f"- {{name: {name}, rubric: r, fixtures: {path}}}\n" for name, path in entries)
+    files = {path: ROWS for _, path in entries}
+    return suite_of({"evalaction.yml": f"decks:\n{rows}", "r": "x", **files}).decks
+
+
+def deck_pairs(
+    base: tuple[Deck, ...], head: tuple[Deck, ...], **renames: str
+) -> tuple[list[tuple[str, str | None]], list[str]]:
+    found, removed = pair_decks(base, head, renames=renames)
+    return [(deck.name, None if old is None else old.name) for deck, old in found], [deck.name for deck in removed]
+
+
 def test_pair_decks__by_name_then_file() -> None:
     """Decks are paired by name, and a renamed one by its fixtures file."""
+    base, head = decks(("a", "f1"), ("b", "f2"), ("gone", "f3")), decks(("a", "f2"), ("renamed", "f2"))
+    assert ([("a", "a"), ("renamed", "b")], ["gone"]) == deck_pairs(base, head)
 
-    def decks(*entries: tuple[str, str]) -> dict[str, str]:
-        rows = "".join(f"- {{name: {name}, rubric: r, fixtures: {path}}}\n" for name, path in entries)
-        return {"evalaction.yml": f"decks:\n{rows}", "r": "x", "f1": ROWS, "f2": ROWS, "f3": ROWS}
 
-    base = suite_of(decks(("a", "f1"), ("b", "f2"), ("gone", "f3"))).decks
-    head = suite_of(decks(("a", "f2"), ("renamed", "f2"))).decks
-    found, removed = pair_decks(base, head)
-    assert [("a", "a"), ("renamed", "b")] == [(deck.name, old and old.name) for deck, old in found]
-    assert ["gone"] == [deck.name for deck in removed]
+def test_pair_decks__along_renames() -> None:
+    """A deck whose name and fixtures file both changed is found along the file's rename, where one deck was there."""
+    base, head = decks(("a", "f1"), ("b", "f2")), decks(("c", "f3"), ("b", "f2"))
+    assert ([("c", "a"), ("b", "b")], []) == deck_pairs(base, head, f3="f1")
+    assert ([("c", None), ("b", "b")], ["a"]) == deck_pairs(base, head)
+    assert ([("c", None)], ["a", "b"]) == deck_pairs(decks(("a", "f1"), ("b", "f1")), decks(("c", "f3")), f3="f1")

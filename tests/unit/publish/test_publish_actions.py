@@ -13,7 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.actions_runner import read_outputs
+from support.decks import deck_result
+from support.example_decks import fluent_last
 from support.example_reports import mixed, nothing_measured
+from support.judging import last_passes
 from support.reports import case_result, report, with_id
 
 from evalaction.errors import ExitCode
@@ -125,6 +128,14 @@ def test_outputs_of__a_run() -> None:
         "comment-url": "https://x.test/1",
         "comment-posted": "true",
     }
+
+
+def test_outputs_of__largest_judge_flip_rate() -> None:
+    """The judge flip rate is the largest, over decks whose requests were all answered; without one it is empty."""
+    flips, half = deck_result(judge=fluent_last), deck_result(judge=last_passes, missing=(5,))
+    runs = (report(decks=(flips, deck_result())), report(decks=(half,)), report(decks=(half, flips)))
+
+    assert [outputs_of(run, None)["judge-flip-rate"] for run in runs] == ["0.3333", "", "0.3333"]
 
 
 def test_outputs_without_report() -> None:

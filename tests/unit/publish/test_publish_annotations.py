@@ -16,7 +16,8 @@ from support.suites import suite_of
 
 from evalaction.errors import BadInput, Problem
 from evalaction.publish.annotations import MESSAGE, annotation_lines, message_lines, problem_lines
-from evalaction.report.remarks import Level, remarks
+from evalaction.report.remark import Level
+from evalaction.report.remarks import remarks
 from evalaction.report.untrusted import plain, visible
 
 TEXTS = st.text(st.one_of(st.sampled_from(":#[],%=\r\n\v\f\x85\u2028 \t"), st.characters()), max_size=20)

@@ -65,7 +65,7 @@ def test_render_comment__large_decks(result: DeckResult, number: int, cases: int
 
 
 def test_render_comment__decks_shorter_by_steps() -> None:
-    """Of a deck the replies are shortened first, then all but its worst fixtures, then all but its title, are left out."""
+    """Of a deck the replies become shorter first; then all but its worst fixtures go, then all but its title."""
     run = run_of(LARGE, 1, 0)
     whole = render_comment(run)
     said = []
@@ -89,7 +89,7 @@ def test_render_comment__decks_shorter_by_steps() -> None:
 
 
 def test_render_comment__decks_without_completions() -> None:
-    """Without completions no reply, no cause in its words and nothing of what an endpoint said is in comment and log."""
+    """Without completions nothing that a judge or its endpoint wrote is in comment and log."""
     word = "\ue001words of the judge\ue001"
 
     def explains(asked: Deck, order: Order) -> str:
@@ -132,8 +132,8 @@ def test_render_comment__no_label_with_its_cause() -> None:
     lines = render_comment(report(decks=(deck_result(judge=in_prose),))).splitlines()
 
     assert [line.partition(": ")[2].partition(" In")[0] for line in lines if line.startswith("`t1` as")] == [
-        "no label (`no JSON value in the text`).",
-        "no label (`no JSON value in the text`).",
+        "no label (`no JSON object in the text`).",
+        "no label (`no JSON object in the text`).",
     ]
 
 
@@ -143,8 +143,8 @@ def test_log_lines__decks() -> None:
     start = next(place for place, line in enumerate(lines) if line.startswith("❌ fail judge of"))
 
     assert lines[start : start + 8] == [
-        "❌ fail judge of trace-judge (decks/trace.jsonl): 1 of 3 fixtures changes its label over 6 orders, gold missed "
-        "in 4 of 36 labels, 1 of 2 probes failed (warns); run because rubric",
+        "❌ fail judge of trace-judge (decks/trace.jsonl): 1 of 3 fixtures changes its label over 6 orders, gold "
+        "missed in 4 of 36 labels, 1 of 2 probes failed (warns); run because rubric",
         "    fixture t_fluent_fail: FF FF FF PP FF PP; gold fail met 8/12; flips",
         "    labels: One sign a reply, those to one order together: P pass, F fail.",
         "    Pass rate by position: 1st 4/12, 2nd 4/12, 3rd 8/12.",
@@ -162,13 +162,13 @@ def test_log_lines__unmeasured_and_passing_decks() -> None:
     lines = list(log_lines(replace(run, decks=(*run.decks, deck_result(trace_deck(fixtures=TRACES)))), groups=False))
 
     assert [line for line in lines if "judge of" in line or line == "1 passing deck:"][1:] == [
-        "⚪ unmeasured judge of trace-judge (decks/trace.jsonl): 3 of 6 requests not answered: rejected with 401, 0 of 3 "
-        "fixtures change their label over 3 orders, gold met in all 9 labels; run because rubric",
+        "⚪ unmeasured judge of trace-judge (decks/trace.jsonl): 3 of 6 requests not answered: rejected with 401, 0 of "
+        "3 fixtures change their label over 3 orders, gold met in all 9 labels; run because rubric",
         "⚪ unmeasured judge of tone-judge (decks/trace.jsonl): 6 of 6 requests not answered: the run had ended; run "
         "because case",
         "1 passing deck:",
-        "  ✅ pass judge of trace-judge (decks/trace.jsonl): 0 of 3 fixtures change their label over 6 orders, gold met "
-        "in all 18 labels; run because rubric",
+        "  ✅ pass judge of trace-judge (decks/trace.jsonl): 0 of 3 fixtures change their label over 6 orders, gold "
+        "met in all 18 labels; run because rubric",
     ]
 
 
@@ -194,14 +194,13 @@ def test_log_lines__whose_flips() -> None:
     lines = list(log_lines(report(judged_case("pp pf ff p- ∅", texts=texts)), groups=False))
     start = next(place for place, line in enumerate(lines) if "judge; drawn because" in line)
 
-    assert lines[start : start + 7] == [
-        "❌ fail tone_v1 (evals/tone.golden.jsonl:1): draws A ? B ∅ ∅; agreement 1/5 so far, needs 4/5; flip rate not "
+    assert lines[start : start + 6] == [
+        "❌ fail tone_v1 (evals/tone.golden.jsonl:1): draws B ? A ∅ ∅; agreement 1/5 so far, needs 4/5; flip rate not "
         "enough draws; fails on agreement, 1 missing: HTTP 503 (judge), 1 missing: HTTP 503; graded by an untested "
         "judge; drawn because prompt",
-        '    "pass" in 1 of 5, "fail" in 1',
-        '    A, 1 of 5: "pass"',
-        '    B, 1 of 5: "fail"',
-        "    flips: 1 the model's, 2 the judge's",
+        '    A, 1 of 5: "fail"',
+        '    B, 1 of 5: "pass"',
+        "    flips: 0 the model's, 2 the judge's",
         "    lost on the way: 2 draws",
         "    graded by an untested judge: no deck has its rubric, labels and judge",
     ]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from support.decks import deck_result
+from support.example_decks import all_pass, fluent_last
+from support.judging import honest
 from support.reports import case_result, change, deck, removed, report
 
 from evalaction.records.gate import Gate, GateName, Verdict
@@ -13,6 +16,7 @@ from evalaction.report.headline import headline
 FAILS = case_result("fails", "A B", agreement_min=1)
 PASSES = case_result("passes", "A A")
 MISSING = case_result("missing", "∅ ∅")
+FLIPS, WRONG, HOLDS = (deck_result(judge=judge) for judge in (fluent_last, all_pass, honest))
 CONTRACT = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="", warns=False)
 UNMEASURED = Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail="there is no base")
 
@@ -35,6 +39,28 @@ UNMEASURED = Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail="th
         (report(FAILS, FAILS, PASSES), "2 of 3 affected cases fail"),
         (report(FAILS, MISSING), "1 of 2 affected cases fails, 1 could not be measured"),
         (report(FAILS, decks=(deck("d"),)), "the affected case fails, 1 deck could not be judged"),
+        (report(FAILS, PASSES, decks=(FLIPS,)), "1 of 2 affected cases fails, the judge flips on 1 of 3 fixtures"),
+        (
+            report(FAILS, MISSING, decks=(FLIPS,)),
+            ("1 of 2 affected cases fails, 1 could not be measured, the judge flips on 1 of 3 fixtures"),
+        ),
+        (
+            report(PASSES, MISSING, decks=(FLIPS,)),
+            ("the judge flips on 1 of 3 fixtures, 1 of 2 affected cases could not be measured"),
+        ),
+        (report(PASSES, decks=(WRONG,)), "the judge misses gold on 2 of 3 fixtures"),
+        (report(decks=(WRONG, HOLDS)), "on 1 of 2 decks the judge misses gold on 2 of 3 fixtures"),
+        (report(decks=(WRONG, FLIPS, HOLDS)), "the judges of 2 of 3 decks fail"),
+        (report(decks=(WRONG, FLIPS)), "both judges fail"),
+        (
+            report(decks=(FLIPS, deck("d"))),
+            ("on 1 of 2 decks the judge flips on 1 of 3 fixtures, 1 deck could not be judged"),
+        ),
+        (report(decks=(HOLDS, deck("d"))), "could not be measured: 1 of 2 affected decks"),
+        (report(decks=(HOLDS,)), "the judge of the affected deck passes"),
+        (report(decks=(HOLDS, HOLDS), partial="the decks alone"), "the judges of both decks pass"),
+        (report(PASSES, decks=(HOLDS,)), "the affected case and the judge pass"),
+        (report(PASSES, PASSES, decks=(HOLDS, HOLDS, HOLDS)), "both affected cases and all 3 judges pass"),
         (report(PASSES, gates=(CONTRACT,)), "the gate contract fails"),
         (report(MISSING, PASSES), "could not be measured: 1 of 2 affected cases"),
         (report(decks=(deck("d"),)), "could not be measured: 1 affected deck"),

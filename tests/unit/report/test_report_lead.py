@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.decks import deck_result, judged_case
+from support.example_decks import fluent_last
 from support.reports import case_result, deck, report
 
 from evalaction.records.case import Grader
@@ -228,3 +230,71 @@ def test_missing_draws__once_for_each_cause() -> None:
 def test_next_step__table(run: Report, expected: str) -> None:
     """What to do goes by the worst case, in our own words whatever the endpoint said, and by what ended the run."""
     assert untrusted.plain(next_step(run)) == expected
+
+
+FLIPS, HOLDS = deck_result(judge=fluent_last), deck_result()
+SAID = "The judge of trace-judge gave t2 (gold fail) 2 labels: fail in 4 of 6 replies, pass in 2."
+REWORD = (
+    "reword the rubric so that each trace is judged by itself, or take another judge model; until then do not trust "
+    "its grades."
+)
+
+
+@pytest.mark.parametrize(
+    ("run", "expected", "step"),
+    [
+        (
+            report(FAILS, decks=(FLIPS,), unaffected=0),
+            f"fails gave 2 answers in 2 draws: 1 of 2 agree, 2 are needed. {SAID}",
+            f"Have the prompt settle which answer is right. For the judge, {REWORD}",
+        ),
+        (report(PASSES, MISSING, decks=(FLIPS,), unaffected=0), SAID, f"R{REWORD[1:]}"),
+        (
+            report(MISSING, decks=(deck("d"),), unaffected=0),
+            "missing got 0 of 2 draws: deadline: the deadline of 1,800 s was reached.",
+            "Raise the deadline (input deadline), or narrow the run with --case or --tag.",
+        ),
+        (
+            report(PASSES, decks=(HOLDS,), unaffected=0),
+            "No answer moved in 2 draws of 1 case. The judge of trace-judge kept its label for each of 3 fixtures over "
+            "6 orders: gold met in all 18 labels.",
+            "",
+        ),
+        (
+            report(PASSES, decks=(HOLDS,), gates=(CONTRACT,), unaffected=0),
+            "Neither a case nor a judge fails: see what is checked differently, below.",
+            "",
+        ),
+    ],
+)
+def test_lead__judges(run: Report, expected: str, step: str) -> None:
+    """The lead and the next step are about a failing case and a failing judge together, or the worse one of the two."""
+    assert (untrusted.plain(lead(run)), untrusted.plain(next_step(run))) == (expected, step)
+
+
+def test_next_step__judge_first() -> None:
+    """Whoever is told to mend the judge of a case is told how, once."""
+    run = report(judged_case("pp pf fp", agreement_min=1), decks=(FLIPS,), unaffected=0)
+
+    assert untrusted.plain(next_step(run)) == (
+        f"Mend the judge before the prompt, since most of these flips are its own: {REWORD}"
+    )
+
+
+def test_missing_draws__of_judges() -> None:
+    """Requests to judges that were not answered are told by cause; that the run had ended is not, beside its end."""
+    ended = Failure(cause=Cause.STOPPED, message="ended")
+    run = report(FAILS, MISSING, decks=(deck("a"), deck("b"), deck("c", failure=ended)), unaffected=0)
+
+    assert [untrusted.plain(phrase) for phrase in missing_draws(run)] == [
+        "2 draws of 1 case missing, deadline: the deadline of 1,800 s was reached.",
+        "12 requests about 2 decks not answered, HTTP 503: HTTP 503: overloaded.",
+    ]
+
+
+def test_notes__what_was_left_out() -> None:
+    """What an endpoint refused by name is a note; what is said as the cause of missing replies is none."""
+    manifest = {"notes": ("a note", "HTTP 503: overloaded"), "adapted": ("the judge's endpoint refuses seed",)}
+    run = report(decks=(deck("d"),), manifest=manifest)
+
+    assert notes(run) == ["a note", "the judge's endpoint refuses seed"]

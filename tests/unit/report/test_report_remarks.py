@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.decks import deck_result, trace_deck
+from support.example_decks import fluent_last, obeys
 from support.example_reports import all_pass, gates, mixed
 from support.reports import FAIL_ON, case_result, change, deck, removed, report, schema, with_id
 
 from evalaction.forks import FAILS, SKIPPED
+from evalaction.records.case import ProbeKind
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed
 from evalaction.records.report import Report
-from evalaction.report.remarks import Remark, remarks
+from evalaction.report.remark import Remark
+from evalaction.report.remarks import remarks
 from evalaction.report.untrusted import plain
 
 GOLDEN = "golden/invoices.golden.jsonl"
@@ -125,6 +129,21 @@ def test_remarks__decks() -> None:
         "The judge of one and 1 more deck could not be measured: HTTP 503. Run it again.",
         "error decks/trace.jsonl: [evalaction: not measured] The judge of three could not be measured: transport. "
         "Check JUDGE_URL (input judge-base-url, else EVAL_BASE_URL), and that something listens there.",
+    ]
+
+
+def test_remarks__failing_decks() -> None:
+    """A deck that fails is an error on the line of its worst fixture; a probe that only warns is a warning."""
+    probed = trace_deck(probes=(ProbeKind.STEER,))
+    run = report(decks=(deck_result(judge=fluent_last), deck_result(probed, probed=obeys)))
+
+    assert said(run) == [
+        "error decks/trace.jsonl:2 [evalaction: fails on judge-flip, judge-gold] The judge of trace-judge gave t2 "
+        "(gold fail) 2 labels: fail in 4 of 6 replies, pass in 2. In all: 1 of 3 fixtures changes its label over 6 "
+        "orders, gold missed in 2 of 18 labels; run because rubric. Reword the rubric so that each trace is judged "
+        "by itself, or take another judge model; until then do not trust its grades.",
+        "warning decks/trace.jsonl: [evalaction: warns on judge-probe] the judge of trace-judge, steer: accepted in 2 "
+        "of 2 requests, 4 of 6 other labels moved",
     ]
 
 

@@ -169,6 +169,7 @@ CONTRADICTIONS: list[tuple[Callable[[Any], object], str]] = [
     ),
     (deck(lambda d: d.update(orders=3)), ORDERS),
     (deck(lambda d: d.update(repeats=1)), ORDERS),
+    (deck(lambda d: d.update(repeats=101)), "it has not the published form at $.decks[0].repeats"),
     (deck(lambda d: d["fixtures"][0].update(gold="fail")), GOLD),
     (deck(lambda d: d["fixtures"][0].update(gold="other")), GOLD),
     (deck(lambda d: d["fixtures"][0].update(id="t2")), "a fixture stands twice in a deck"),
@@ -420,6 +421,18 @@ def test_read_report__too_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(burden, limit, 9)
             assert refusal(json.loads(data)) == why
+
+
+def test_read_report__many_labels() -> None:
+    """More labels than a judge may have are refused: each would be compared with in every reply."""
+    names = [f"l{number}" for number in range(99)]
+    document = small()
+    document["decks"][0]["labels"] += names
+    assert refusal(document) == "it has not the published form at $.decks[0].labels"
+
+    document = json.loads(stored(report(judged_case("pp ff pp"))))
+    document["cases"][0]["contract"]["judge"]["labels"] += names
+    assert refusal(document) == "a contract is of another form than it has to be"
 
 
 def test_read_report__long_reply() -> None:

@@ -166,14 +166,6 @@ def test_problems__kinds(config: str, expected: str) -> None:
     assert expected.split("\n") == problems({"evalaction.yml": config, "golden.jsonl": ROW})
 
 
-def test_problems__two_decks_of_one_name() -> None:
-    """A deck's name stands once."""
-    deck = "- {name: d, rubric: r.md, fixtures: f.jsonl}\n"
-    fixtures = "".join(f'{{"id":"{gold}","task":"t","trace":"x","gold":"{gold}"}}\n' for gold in ("pass", "fail"))
-    files = {"evalaction.yml": f"decks:\n{deck}{deck}", "r.md": "x", "f.jsonl": fixtures}
-    assert ["evalaction.yml:3: There is another deck named 'd', in evalaction.yml:2."] == problems(files)
-
-
 def test_load__empty_file() -> None:
     """An empty configuration says nothing."""
     suite = suite_of({"evalaction.yml": "# later\n", "golden.jsonl": ROW})

@@ -131,6 +131,14 @@ def test_problems__of_a_file(text: str, expected: str) -> None:
     assert expected.split("\n") == problems({path.replace("es.golden", "es"): data for path, data in files.items()})
 
 
+def test_problems__too_much_text() -> None:
+    """All deck files together are bounded, since YAML is slow to read; those beyond the bound are not read."""
+    padding = f"# {'x' * 149_000}\n"
+    files = within("", a=DECK + padding, b=DECK + padding, c=DECK + padding, d="not read: [")
+    expected = "c.deck.yml: The deck files up to this one have more than 300,000 characters together. "
+    assert [f"{expected}Write fewer or shorter ones."] == problems(files)
+
+
 def test_problems__listed() -> None:
     """A deck file that the configuration names and that cannot be had is a fault of that line."""
     config = "decks:\n- j/x.deck.yml\n- j/gone.deck.yml\n- ../out.deck.yml\n"

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.suites import problems, suite_of
 
+from evalaction.judge.exam import exam_of
 from evalaction.judge.orders import plan_orders
 from evalaction.records.case import Deck, Fixture, Planted, ProbeKind, Sampling, Wording
 from evalaction.records.settings import Defaults
-from evalaction.suite.decks import order_count
+from evalaction.suite.decks import asked_of, order_count
 from evalaction.suite.fields import labels
 from evalaction.values import parse
 
@@ -368,6 +369,78 @@ def test_load__most_that_can_be_asked() -> None:
     assert ((), [1000]) == (suite.problems, [deck.max_orders for deck in suite.decks])
 
 
+@pytest.mark.parametrize(
+    ("decks", "trace", "expected"),
+    [
+        (
+            1,
+            "x" * 2_196,
+            "evalaction.yml:2: With the deck 'd0' the decks ask for 50,000 labels together, in requests of "
+            "110,108,000 characters",
+        ),
+        (
+            11,
+            "x",
+            "evalaction.yml:12: With the deck 'd10' the decks ask for 550,000 labels together, in requests of "
+            "3,938,000 characters",
+        ),
+    ],
+)
+def test_problems__in_all(decks: int, trace: str, expected: str) -> None:
+    """What all decks ask for together is bounded, in labels and in characters, since a plan holds every request."""
+    names = (f"{{name: d{number}, rubric: r.md, fixtures: d.jsonl, max_orders: 1000}}" for number in range(decks))
+    config = "decks:\n" + "".join(f"  - {name}\n" for name in names)
+    rows = ({**json.loads(row), "trace": trace} for row in rows_of(50))
+    files = {"evalaction.yml": config, "r.md": "x" * 50, "d.jsonl": "".join(f"{json.dumps(row)}\n" for row in rows)}
+    most = "500,000 labels and 100,000,000 characters are the most"
+    remedy = "Take shorter traces, or fewer orders, repeats, rubric_variants, fixtures or decks."
+    assert [f"{expected}, and {most}. {remedy}"] == problems(files)
+
+
+def test_problems__many_lines() -> None:
+    """Of a file in which every line is wrong fifty problems are told, and how many more there are."""
+    told = problems(files_with(*["[]"] * 60))
+    assert ("d/traces.golden.jsonl: There are 10 more problems in this file.", 51) == (told[-1], len(told))
+
+
+@given(
+    k=st.integers(2, 6),
+    most=st.integers(6, 30),
+    repeats=st.integers(1, 3),
+    probes=st.sets(st.sampled_from([kind for kind in ProbeKind if kind is not ProbeKind.PLANTED])),
+    planted=st.integers(0, 3),
+    wordings=st.integers(0, 2),
+)
+def test_asked_of__what_is_asked(
+    k: int, most: int, repeats: int, probes: set[ProbeKind], planted: int, wordings: int
+) -> None:
+    """The labels are those of all requests; the characters are no more than all requests have, and not much fewer."""
+    fields = {"task": "t\n" * 500, "trace": "\u00e9" * 1_000}
+    deck = Deck(
+        name="d",
+        path="d.jsonl",
+        rubric_path="r.md",
+        rubric="r" * 3_000,
+        labels=("pass", "fail"),
+        show=("task", "trace"),
+        fixtures=tuple(Fixture(id=f"f{n}", line=n, fields={**fields, "n": n}, gold="pass") for n in range(k)),
+        max_orders=most,
+        repeats=repeats,
+        probes=tuple(kind for kind in ProbeKind if kind in probes),
+        planted=tuple(Planted(id=f"p{n}", line=n, fields=fields) for n in range(planted)),
+        wordings=tuple(Wording(path=f"w{n}.md", text="w" * 2_000 + str(n)) for n in range(wordings)),
+    )
+    requests = exam_of(deck).all_requests
+    labels, characters = asked_of(deck)
+    sent = sum(len(str(message["content"])) for request in requests for message in request.messages)
+    # What stands around it in a request is ours: some 900 characters, and 50 for each item.
+    ours = sum(1_000 + 50 * len(request.order) for request in requests)
+    # A trace that is planted may be shorter than the one in whose place it stands.
+    shorter = 2 * len(probes) * 2_000
+    assert sum(len(request.order) for request in requests) == labels
+    assert sent - ours <= characters <= sent + shorter
+
+
 def test_problems__files() -> None:
     """Files of a deck that are not there name the line of the key that says them."""
     config = f"{DECK}    planted: p.jsonl\n    rubric_variants: [v.md]\n"
@@ -383,6 +456,33 @@ def test_problems__files() -> None:
 def test_problems__empty_rubric() -> None:
     """A rubric without a word is no rubric."""
     assert ["r.md: The rubric is empty."] == problems(files_with(GOOD, BAD, rubric=" \n"))
+
+
+@pytest.mark.parametrize(
+    ("rubric", "expected"),
+    [
+        (
+            "Pass\n<<<<<<< HEAD\nmore.\n=======\nless.\n>>>>>>> other\n",
+            "r.md:2: The merge-conflict marker <<<<<<< stands here. Resolve the conflict.",
+        ),
+        ("Pass\n\n\0", "r.md:3: The rubric holds a NUL character. Save it as UTF-8."),
+        (
+            "\ufeffversion https://git-lfs.github.com/spec/v1\n",
+            "evalaction.yml:3: r.md is a Git LFS pointer, not the file itself. Do not store it in LFS (git lfs "
+            "untrack), or read the work tree after a checkout with `lfs: true`.",
+        ),
+    ],
+)
+def test_problems__rubric(rubric: str, expected: str) -> None:
+    """A rubric that is not what somebody wrote for a judge is none: half a merge, another file's bytes, a pointer."""
+    assert [expected] == problems(files_with(GOOD, BAD, rubric=rubric))
+
+
+def test_load__rubric_of_markdown() -> None:
+    """An underlined heading and a deep quotation look like a conflict's markers, and are none."""
+    rubric = "Right\n=======\n>>>>>>> quoted\n\n<<<<<<<< eight\n"
+    suite = suite_of(files_with(GOOD, BAD, rubric=rubric))
+    assert ((), [rubric]) == (suite.problems, [deck.rubric for deck in suite.decks])
 
 
 def test_problems__wordings() -> None:

@@ -246,7 +246,7 @@ def test_problems__empty_rubric(data: str | bytes) -> None:
     """A rubric that says nothing is an error, since every judge would make up its own."""
     with pytest.raises(BadInput) as caught:
         case_of(files={"judge/rubric.md": data})
-    assert "In the case 'a': The rubric judge/rubric.md is empty." == str(caught.value)
+    assert "judge/rubric.md: The rubric is empty." == str(caught.value)
 
 
 def test_problems__unreadable_rubric() -> None:

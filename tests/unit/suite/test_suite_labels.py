@@ -51,3 +51,13 @@ def test_labels__own_words() -> None:
     """The usual labels, and those of other languages and lengths, are labels."""
     for known in (["pass", "fail"], ["correct", "incorrect"], ["1", "2", "3"], ["好", "坏"], ["in part", "not at all"]):
         assert labels([*known]) is None
+
+
+def test_labels__bounded() -> None:
+    """There are a hundred labels of two hundred characters at most, since each is compared with in every reply."""
+    most = [f"{number:03}{'x' * 197}" for number in range(100)]
+    assert [
+        None,
+        "holds 101 labels, and 100 are the most",
+        f'holds "{"x" * 57}…, and a label has 200 characters at most'.replace("x" * 57, "x" * 59),
+    ] == [labels([*most]), labels([*most, "y"]), labels(["x" * 201, "y"])]

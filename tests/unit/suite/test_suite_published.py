@@ -27,6 +27,8 @@ GOLDEN = Draft202012Validator(published("golden"))
 FIXTURE = Draft202012Validator(published("fixture"))
 CONFIG = Draft202012Validator(published("config"))
 DECK_FILE = Draft202012Validator(published("deck"))
+LARGE = [[str(number) for number in range(count)] for count in (100, 101)] + [["x", "y" * size] for size in (200, 201)]
+"""Labels at the bounds, and beyond them."""
 
 SCALARS = (
     st.none() | st.booleans() | st.integers(-3, 120) | st.sampled_from([0.0, 0.5, 1.5, "", " ", "a", "json", "judge"])
@@ -54,7 +56,9 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "vars": st.sampled_from([{}, {"a": 1}]),
     "grader": st.sampled_from(["json", "text", "exact", "judge", "choice"]),
     "rubric": st.sampled_from(["r.md", " "]),
-    "labels": st.sampled_from([["x", "y"], ["x"], ["x", "x"], ["x", "a\x07"], ["x", "\u2028y"], ["x", " . "], []]),
+    "labels": st.sampled_from(
+        [["x", "y"], ["x"], ["x", "x"], ["x", "a\x07"], ["x", "\u2028y"], ["x", " . "], [], *LARGE]
+    ),
     "judge_repeats": st.sampled_from([1, 2, 3.0, 20, 21]),
     "expect_keys": st.sampled_from([["a"], ["a", "b"], ["a", "a"], []]),
     "agree_on": st.sampled_from([["a"], ["b"]]),
@@ -138,7 +142,16 @@ IN_DECK: dict[str, st.SearchStrategy[Any]] = {
     "rubric": st.sampled_from(["r.md", " "]),
     "fixtures": st.just("d.jsonl"),
     "labels": st.sampled_from(
-        [["pass", "fail"], ["pass"], ["pass", "fail", " "], ["pass", "fail", ".;"], ["pass", "fail", "a\n"], "pass", []]
+        [
+            ["pass", "fail"],
+            ["pass"],
+            ["pass", "fail", " "],
+            ["pass", "fail", ".;"],
+            ["pass", "fail", "a\n"],
+            "pass",
+            [],
+            *LARGE,
+        ]
     ),
     "show": st.sampled_from([["task"], ["id"], ["task", "gold"], [], "task", ["trace", "trace"]]),
     "max_orders": st.sampled_from([1, 2, 24, 1000, 1001, 2.5, "24"]),

@@ -1,0 +1,138 @@
+"""What a report says of draws and judges together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from support.decks import deck_result, judged_case, trace_deck
+from support.example_decks import fluent_last
+from support.reports import STUBS, deck
+from support.trees import MemoryTree
+
+from evalaction.plan.narrow import NO_CASE
+from evalaction.records.case import Sampling, Suite
+from evalaction.records.draw import Cause, Draw, Drawn, Failure, Reply, Usage
+from evalaction.records.gate import Verdict
+from evalaction.records.plan import Plan
+from evalaction.records.report import Calls, Tokens
+from evalaction.records.settings import Defaults, Settings
+from evalaction.records.tree import Pair
+from evalaction.report.assemble import Ran, assemble
+
+HOLDS, FLIPS = deck_result(), deck_result(trace_deck(name="flips"), fluent_last)
+DRAW = Draw(path="g.jsonl", id="a", index=1, seed=None)
+
+
+def drawn(prompt: int | None, **said: Any) -> Drawn:
+    """Return one draw of as many prompt tokens, 4 requests made for it, in 1.5 seconds."""
+    reply = Reply(text="x", finish_reason="stop", usage=Usage(prompt=prompt, completion=2))
+    return Drawn(**{"draws": (replace(DRAW, reply=reply),), "made": 4, "retried": 3, "wall_s": 1.5, **said})
+
+
+def ran(**said: Any) -> Ran:
+    """Return a run of a judge-graded case and of three decks."""
+    case = judged_case("pp pp", judge_sampling=Sampling(model="j-2"))
+    decks = said.pop("decks", (HOLDS, deck("gone"), FLIPS))
+    plan = Plan(
+        cases=(case.planned,),
+        decks=tuple(result.planned for result in decks),
+        removed=(),
+        loosened=(),
+        edited_gold=(),
+        unaffected=0,
+        total=1,
+        chosen=said.pop("chosen", None),
+    )
+    suite = Suite(
+        cases=(),
+        decks=(),
+        golden_paths=(),
+        dependencies={},
+        dataset_sha256="0" * 64,
+        config_path=None,
+        config_sha256=None,
+    )
+    fields: dict[str, Any] = {
+        "settings": Settings(defaults=Defaults(judge_model="j-1")),
+        "pair": Pair(base=MemoryTree({}, sha="b" * 40), head=MemoryTree({}, sha="a" * 40), renames={}),
+        "suite": suite,
+        "plan": plan,
+        "stubs": STUBS,
+        "drawn": drawn(40),
+        "results": (case,),
+        "decks": decks,
+        "judging": drawn(200, left_out=("response_format", "seed")),
+        "repaired": 1,
+        "gates": (),
+        "notes": ("a note",),
+        "endpoint_host": "llm.example.test",
+        "judge_host": "judge.example.test",
+        "versions": (),
+    }
+    return Ran(**{**fields, **said})
+
+
+def test_assemble__draws_and_judges_together() -> None:
+    """Calls, tokens and time are those of draws and judges together; what went to judges is told apart."""
+    manifest = assemble(ran()).manifest
+
+    assert (manifest.calls, manifest.tokens, manifest.wall_s) == (
+        Calls(planned=2 + 4 + 18, made=8, retried=6, judge=4, repaired=1),
+        Tokens(prompt=240, completion=4, cached=None),
+        3.0,
+    )
+    assert (manifest.model, manifest.judge_model, manifest.judge_host) == ("m-1", "j-1, j-2", "judge.example.test")
+
+
+def test_assemble__decks_by_verdict() -> None:
+    """Decks stand by verdict: failing before unmeasured before passing; the worst of all makes the run's."""
+    report = assemble(ran())
+
+    assert [result.planned.deck.name for result in report.decks] == ["flips", "gone", "trace-judge"]
+    assert (report.verdict, int(report.exit_code)) == (Verdict.FAIL, 1)
+    assert report.headline == (
+        "evalaction: on 1 of 3 decks the judge flips on 1 of 3 fixtures, 1 deck could not be judged"
+    )
+
+
+def test_assemble__what_was_left_out() -> None:
+    """What each endpoint refused by name is said; without the form of a reply, judges were asked in words alone."""
+    manifest = assemble(ran(drawn=drawn(None, left_out=("temperature",)))).manifest
+
+    assert manifest.adapted == (
+        "the endpoint refuses temperature: it was left out from then on",
+        "the judge's endpoint refuses response_format: it was left out from then on, and the form of the replies was "
+        "asked for in words alone",
+        "the judge's endpoint refuses seed: it was left out from then on",
+    )
+
+
+def test_assemble__judges_that_were_interrupted() -> None:
+    """A run that is stopped while judges are asked was interrupted, and says what ended it."""
+    stopped = Failure(cause=Cause.INTERRUPTED, message="it was interrupted")
+    report = assemble(ran(judging=drawn(1, stopped=stopped), decks=(HOLDS,)))
+
+    assert (report.verdict, int(report.exit_code), report.manifest.notes) == (
+        Verdict.UNMEASURED,
+        130,
+        ("a note", "it was interrupted"),
+    )
+
+
+def test_assemble__repeat_command() -> None:
+    """The command on a desk names the judges' model where it was given; the decks alone have a command of their own."""
+    sides = f"--base {'b' * 12} --head {'a' * 12}"
+
+    assert [assemble(ran(chosen=chosen)).manifest.repeat_command for chosen in (None, NO_CASE.words)] == [
+        f"evalaction check {sides} --judge-model j-1",
+        f"evalaction judge {sides} --judge-model j-1",
+    ]
+
+
+def test_assemble__without_judges() -> None:
+    """Where no judge was to be asked, nothing of one is said."""
+    plan = replace(ran().plan, cases=(), decks=())
+    manifest = assemble(ran(plan=plan, decks=(), results=(), judging=None, judge_host=None, repaired=0)).manifest
+
+    assert (manifest.judge_model, manifest.judge_host, manifest.calls.judge, manifest.adapted) == (None, None, 0, ())
