@@ -74,7 +74,7 @@ def selection(command: F) -> F:
     for option in (
         click.option("--tag", "tags", multiple=True, help="Only cases with this tag; may be repeated."),
         click.option("--case", "cases", multiple=True, metavar="ID|PATH#ID", help="Only this case; may be repeated."),
-        click.option("--all", "force_all", is_flag=True, help="Draw all cases, affected or not."),
+        click.option("--all", "force_all", is_flag=True, help="Draw all cases and judge all decks, affected or not."),
         click.option("--repo", default=".", show_default=True, help="A folder of the repository."),
     ):
         command = option(command)
@@ -260,8 +260,8 @@ def comment(report: Path, **options: str | None) -> None:
 def demo(endpoint: str | None, model: str | None) -> None:
     """Run check on a sample repository and a local model that needs no key, and show the comment.
 
-    The sample's cases were chosen for what this small model answers to their seeds, and its deck, of seven wordings
-    that were tried, as the first whose replies could all be read. What is drawn is real.
+    The sample's cases were chosen for what this small model answers to their seeds, and its deck, the last of eight
+    wordings that were tried, because its labels move with the order. What is drawn is real.
     """
     from evalaction.demo.story import run_demo  # noqa: PLC0415 - nobody else needs the demo
 

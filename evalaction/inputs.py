@@ -262,7 +262,12 @@ INPUTS = (
         parse=_one_of(Forks),
         option=False,
     ),
-    Input(name="force-run", help="Draw all cases, affected or not.", default="false", parse=_switch),
+    Input(
+        name="force-run",
+        help="Draw all cases and judge all decks, affected or not.",
+        default="false",
+        parse=_switch,
+    ),
     Input(
         name="show-completions",
         help="Show model text in comment, report.md, step summary and log; report.json always holds it.",

@@ -38,7 +38,7 @@ def build_sample(folder: Path, *, environ: Mapping[str, str]) -> None:
     git.run("init", "--quiet", "--initial-branch=main")
     _commit(git, FILES / "base", "Extract invoices, answer refund questions, judge replies")
     git.run("switch", "--quiet", "--create", "clearer-invoice-prompt")
-    _commit(git, FILES / "head", "Say more clearly what to extract and how to judge")
+    _commit(git, FILES / "head", "Say more clearly what to extract, and more briefly how to judge")
 
 
 def _commit(git: Git, files: Path, message: str) -> None:

@@ -20,6 +20,7 @@ from evalaction.records.exam import DeckResult
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import CaseResult, Report
 from evalaction.report.comment import render_comment
+from evalaction.report.deck_figures import LIKELY
 from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure
 from evalaction.settings import read_settings
@@ -34,8 +35,8 @@ Look at invoice-acme first: all five draws agree, so agreement alone would have 
 shows that this stable answer is wrong.
 Then look at the two cases that flip: one drawn answer would have shown none of it, and currency-only, which the pull \
 request does not touch, was not drawn at all.
-Last, look at the judge of the deck refunds: in one order it gives every trace its right label, and asked once it \
-would have looked sound. In the other orders it is shown the same traces, and the labels move."""
+Last, look at the judge of the deck refunds: it is shown the same traces in six orders, each of them twice, and their \
+labels move with the order, more than they do when one order is asked again. Asked once, it would have shown nothing."""
 LOOK_AT_ALL = """\
 Look at the strip of draws of each case: one drawn answer would have shown none of the letters after the first.
 Then look for a case whose draws agree and whose expected value fails: agreement is not truth.
@@ -77,14 +78,15 @@ def _verdict(result: CaseResult | DeckResult | None, gate: GateName) -> Verdict 
     return next((item.verdict for item in gates if item.name is gate), None)
 
 
-def _flips_between_labels(result: DeckResult) -> bool:
-    """Return whether some trace got two labels, a missing one not counted, and some request every right one."""
+def _moves_with_the_order(result: DeckResult) -> bool:
+    """Return whether some trace got two labels, a missing one not counted, and it is order and not noise."""
     fixtures = result.score.fixtures if result.score is not None else ()
-    requests = zip(*(fixture.labels for fixture in fixtures), strict=True)
+    told = result.effect.as_telling if result.effect is not None else None
     return (
         _verdict(result, GateName.JUDGE_FLIP) is Verdict.FAIL
         and any(len({*fixture.labels} - {None}) > 1 for fixture in fixtures)
-        and any(labels == tuple(fixture.gold for fixture in fixtures) for labels in requests)
+        and told is not None
+        and told.fraction <= LIKELY
     )
 
 
@@ -108,7 +110,7 @@ ROLES = (
         lambda result: _verdict(result, GateName.AGREEMENT) is Verdict.FAIL,
     ),
     _case("currency-only", "is unaffected and not drawn", lambda result: result is None),
-    _deck("refunds", "has a judge that is right in one order, and flips over all of them", _flips_between_labels),
+    _deck("refunds", "has a judge whose labels move with the order, beyond its noise", _moves_with_the_order),
 )
 
 

@@ -170,7 +170,7 @@ class State:
         elif final:
             self.failed += 1
             if self.came == 0 and self.failed >= GIVE_UP:
-                message = f"None of the first {self.failed} draws brought a reply, so the run was ended."
+                message = f"None of the first {self.failed} requests brought a reply, so the run was ended."
                 self.stop(Failure(cause=failure.cause, message=message, status=failure.status))
 
     async def _sleep(self, seconds: float) -> None:
@@ -186,7 +186,7 @@ class State:
         said = f" The last try: {job.last.message}" if job.last else ""
         return Failure(
             cause=Cause.STATUS,
-            message=f"The endpoint wants to be left alone for {left:,.0f} s more, and a draw waits "
+            message=f"The endpoint wants to be left alone for {left:,.0f} s more, and a request waits "
             f"{self.limits.wait_cap_s:g} s in all.{said}",
             status=job.last.status if job.last else None,
         )

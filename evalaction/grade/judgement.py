@@ -17,8 +17,8 @@ from evalaction.records.report import CaseResult, DrawState, GradedDraw
 
 NO_DECK = "no deck has its rubric, labels and judge"
 _EXAM = (GateName.JUDGE_FLIP, GateName.JUDGE_GOLD)
-"""What a judge has to pass to count as tested, whether or not it fails the run. Its replies must be independent too: one
-that is shown again flips nowhere.
+"""What a judge has to pass to count as tested, whether or not it fails the run. Its replies have to be independent
+too: one that is shown again flips nowhere.
 """
 
 
@@ -97,7 +97,9 @@ def _lacks(deck: DeckResult) -> str | None:
     either warn.
     """
     verdicts = {gate.verdict for gate in deck.gates if gate.name in _EXAM}
-    failing = {gate.name for gate in deck.gates if gate.verdict is Verdict.FAIL and (gate.name in _EXAM or not gate.warns)}
+    failing = {
+        gate.name for gate in deck.gates if gate.verdict is Verdict.FAIL and (gate.name in _EXAM or not gate.warns)
+    }
     if failing - {GateName.INDEPENDENCE}:
         return "fails"
     if any(gate.name is GateName.INDEPENDENCE for gate in deck.gates):

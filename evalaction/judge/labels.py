@@ -82,9 +82,12 @@ def _said(value: JSON, aliases: Collection[str]) -> _Said | Unreadable:
     if isinstance(value, dict) and VERDICTS not in value:
         for name, label in value.items():
             _add(said, name, label, aliases)
-        if not (said.by_alias or said.merged):
-            return Unreadable(cause=f"an object without `{VERDICTS}` that names no fixture")
-        return said
+        if said.by_alias or said.merged:
+            return said
+        _add(said, value.get("id"), value.get("label"), aliases)  # a verdict that stands alone, in case it is for all
+        shared = next(iter(said.merged.values()), None)
+        nameless = f"an object without `{VERDICTS}` that names no fixture"
+        return Unreadable(cause=nameless if shared is None else f"merged: one verdict for {shared}, and no list")
     items, what = (value[VERDICTS], f"`{VERDICTS}`") if isinstance(value, dict) else (value, "the reply")
     if not isinstance(items, list):
         return Unreadable(cause=f"{what} is {a_kind(items)}, not a list of verdicts")

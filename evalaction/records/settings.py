@@ -143,7 +143,7 @@ class Settings:
     root: str = ""
     """Folder of the repository that is looked at (``working-directory``); empty for all of it."""
     force_all: bool = False
-    """Draw all cases, affected or not."""
+    """Draw all cases and judge all decks, affected or not."""
     cases: tuple[str, ...] = ()
     """Narrow the run: ``ID`` or ``PATH#ID``."""
     tags: tuple[str, ...] = ()

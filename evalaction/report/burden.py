@@ -14,10 +14,10 @@ from evalaction.report.stored import Unfit, whole
 
 MAX_VALUES = 1_000_000
 """Values of a report. A draw has about 40, a judge's reply 30 and four for each fixture."""
-MAX_WORK = 100_000_000
+MAX_WORK = 200_000_000
 """Steps, of a tenth of a microsecond, that counting the decks may take."""
-MAX_TEST = 10_000_000
-"""Steps that the permutation test of a deck takes at most."""
+LEAST_TEST, MAX_TEST = 2_000_000, 10_000_000
+"""Steps that a permutation test takes: one of few replies, whose arrangements are all looked at, and the largest."""
 MAX_MARKS = 1_000_000
 """Brackets and fences in all replies of judges, from each of which a search may begin."""
 
@@ -59,8 +59,8 @@ def _steps(deck: Any) -> int:
     asked = sum(run["part"] == "exam" for run in deck["runs"])
     k, repeats = len(deck["fixtures"]), whole(deck["repeats"])
     # The more replies there are, the fewer arrangements are looked at.
-    test = min(SHUFFLES[0] * asked * 5, MAX_TEST) if repeats > 1 else 0
-    return 3 * k * asked + test
+    test = min(max(SHUFFLES[0] * asked * 5, LEAST_TEST), MAX_TEST) if repeats > 1 else 0
+    return int(3 * k * asked + test)
 
 
 def _replies(document: Any) -> Iterator[str]:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from evalaction.forks import FORK
 from evalaction.records.gate import Verdict
 from evalaction.records.report import Report
-from evalaction.report import comment_parts, lead, words
+from evalaction.report import comment_parts, graded_words, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
 from evalaction.report.comment_blocks import LIMIT, Shown, Step, deck_blocks, passing_blocks, urgent_blocks
 from evalaction.report.comment_cases import COMMAND
@@ -133,7 +133,7 @@ class _Steps:
 def _alerts(report: Report, source: str | None) -> list[Block]:
     changes = len(report.loosened) + len(report.edited_gold) + len(report.removed)
     others = (lead.warned, lead.not_independent, lead.not_looked_for, lead.failed_probes)
-    warnings = changes + sum(len(found(report)) for found in others)
+    warnings = changes + sum(len(found(report)) for found in others) + bool(graded_words.untested(report))
     decks, warn = len(report.decks), partial(comment_parts.warnings, source=source)
     return [
         *_listing(

@@ -13,7 +13,7 @@ from enum import IntEnum
 from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import comment_cases, findings, words
+from evalaction.report import comment_cases, findings, roots, words
 from evalaction.report.blocks import GAP, Block, Form, size
 from evalaction.report.comment_decks import FEW_ROWS, DeckBlock, needs_look, passing_table
 from evalaction.report.untrusted import markdown
@@ -190,7 +190,12 @@ def deck_blocks(shown: Shown) -> list[Block]:
     raw = shown.raw
     blocks = []
     for result in shown.decks:
-        block = DeckBlock(result=result, stubs=stubs.get(result.planned.deck.name), show=shown.report.show_completions)
+        block = DeckBlock(
+            result=result,
+            stubs=stubs.get(result.planned.deck.name),
+            show=shown.report.show_completions,
+            root=roots.of_deck(result, shown.report),
+        )
         forms = [
             Form(text=block.text(raw=_SHORT_RAW), step=Step.SHORTER_RAW, lost="raw reply"),
             Form(text=block.text(rows=FEW_ROWS, raw=None), step=Step.SHORTER_DECKS, lost="shortened deck"),

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from evalaction.fingerprint import parameters, short
 from evalaction.records.exam import DeckResult
-from evalaction.records.gate import Share, Verdict
+from evalaction.records.gate import Verdict
 from evalaction.records.judge import Examined, Judged
-from evalaction.report import deck_figures, deck_remedies, deck_rows, deck_words, remedies, words
+from evalaction.report import deck_causes, deck_figures, deck_remedies, deck_rows, deck_words, remedies, words
 from evalaction.report.comment_cases import fold
 from evalaction.report.deck_rows import Row
+from evalaction.report.instrument import figure
+from evalaction.report.roots import Root
 from evalaction.report.untrusted import Phrase, cell, fence, html, markdown, quoted
 from evalaction.values import dumps
 
@@ -36,6 +38,8 @@ class DeckBlock:
     """How the stub judges did on it."""
     show: bool
     """Whether model text may be shown."""
+    root: Root | None = None
+    """Why requests were not answered; None where all were."""
 
     @property
     def title(self) -> str:
@@ -57,7 +61,16 @@ class DeckBlock:
         """
         replies = _replies(self.result, raw) if self.show and raw is not None else ""
         table = _table(self.result, rows)
-        return fold(self.title, [table, _figures(self.result), replies, _next(self.result), _origin(self.result)])
+        return fold(
+            self.title,
+            [
+                table,
+                _figures(self.result, show=self.show),
+                replies,
+                _next(self.result, self.root),
+                _origin(self.result),
+            ],
+        )
 
 
 def needs_look(result: DeckResult) -> bool:
@@ -70,13 +83,9 @@ def summary(result: DeckResult, stubs: Examined | None) -> Phrase:
     proved = ""
     if stubs is not None:
         scores = stubs.scores
-        proved = f" (stubs: positional {_rate(scores.positional)}, identity {_rate(scores.identity)})"
+        proved = f"; stubs: positional {figure(scores.positional)}, identity {figure(scores.identity)}"
     title = f"{words.verdict(result.verdict)} <b>judge of "
     return (title, deck_words.name(result), f"</b>: {deck_words.why(result)}{proved}")
-
-
-def _rate(share: Share) -> str:
-    return f"{share.count // share.of}.00" if share.count in {0, share.of} else str(share)
 
 
 def _table(result: DeckResult, at_most: int) -> str:
@@ -102,19 +111,27 @@ def _row(row: Row) -> str:
     return f"| {name}<br><sub>gold {label}</sub> | `{vector}` | {flips} | {gold} |"
 
 
-def _figures(result: DeckResult) -> str:
-    """Return what the table does not say: places, noise, requests, wordings, probes."""
+def _figures(result: DeckResult, *, show: bool) -> str:
+    """Return what the table does not say: places, noise, causes, requests, wordings, probes."""
     asked = len(result.outcomes) + len(result.further)
     came = [outcome for outcome in (*result.outcomes, *result.further) if isinstance(outcome, Judged)]
     repaired = sum(outcome.repaired for outcome in came)
     lost = f", not answered {asked - len(came):,}" if len(came) < asked else ""
     found: list[Phrase] = [
-        deck_figures.by_position(result),
-        (" ".join(said for said in (deck_figures.noise(result), deck_figures.disagreement(result)) if said),),
+        deck_causes.no_label(result, show=show),
+        *_moved(result),
         (f"Requests {asked:,}{lost}, repaired {repaired:,}.",),
         *further(result),
     ]
     return "\n".join(f"- {said}" for said in map(markdown, found) if said)
+
+
+def _moved(result: DeckResult) -> list[Phrase]:
+    """Return with what labels move; nothing of a judge that gives none."""
+    if deck_causes.is_silent(result):
+        return []
+    noise = [said for said in (deck_figures.noise(result), deck_figures.disagreement(result)) if said]
+    return [deck_figures.by_position(result), (" ".join(noise),)]
 
 
 def further(result: DeckResult) -> list[Phrase]:
@@ -168,8 +185,8 @@ def _text(judged: Judged) -> str:
     return judged.reply or (reply.refusal or "" if reply is not None else "")
 
 
-def _next(result: DeckResult) -> str:
-    said = deck_remedies.for_deck(result)
+def _next(result: DeckResult, root: Root | None) -> str:
+    said = deck_remedies.for_deck(result, root)
     return "" if said is None else f"Next: {markdown(remedies.with_names(said))}."
 
 

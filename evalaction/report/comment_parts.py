@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evalaction.fingerprint import short
 from evalaction.records.plan import Change
 from evalaction.records.report import Manifest, Report
-from evalaction.report import changes, deck_words, words
+from evalaction.report import changes, deck_words, graded_words, words
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.instrument import stubs_phrase
 from evalaction.report.lead import failed_probes, missing_draws, not_independent, not_looked_for, warned
@@ -31,6 +31,7 @@ def warnings(report: Report, at_most: int, *, source: str | None = None) -> str:
         *_kind("Not measured", "Not measured", not_looked_for(report), at_most),
         *_kind("Probe failed", "Probes failed", failed_probes(report), at_most),
         *_kind("Draws not independent", "Draws not independent", not_independent(report), at_most),
+        *_kind("Graded by an untested judge", "", [said] if (said := graded_words.untested(report)) else [], at_most),
         *_changes("Gate loosened", "Gates loosened", report.loosened, at_most, source),
         *_changes("Expected value edited", "Expected values edited", report.edited_gold, at_most, source),
         *_kind("Removed", "Removed", [changes.removed(item) for item in report.removed], at_most),
@@ -150,7 +151,8 @@ def _asked(report: Report) -> list[str]:
         parts.append(code(", ".join(manifest.sampling), words.CAUSE))
     measured = any(result.measured for result in report.cases)
     few = " (few)" if measured and manifest.items < FEW else ""
-    parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
+    if manifest.items:
+        parts.append(f"{len(report.cases):,} of {words.count(manifest.items, 'case')}{few}")
     if report.decks:
         parts.append(words.count(len(report.decks), "deck"))
     return parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from evalaction.records.exam import DeckResult
-from evalaction.records.judge import OrderEffect
+from evalaction.records.judge import Judged, OrderEffect
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, quoted
 
@@ -18,7 +18,10 @@ _TWICE = 2
 
 
 def by_position(result: DeckResult) -> Phrase:
-    """Return ``Pass rate by position: 1st 2/6, 2nd 2/6, 3rd 4/6.``; of many places the lowest and the highest."""
+    """Return ``Pass rate by position: 1st 2/6, 2nd 2/6, 3rd 4/6.``; of many places the lowest and the highest.
+
+    Where the place alone decides, or turns a label, that is said, too.
+    """
     if result.score is None:
         return ()
     first = result.planned.deck.labels[0]
@@ -26,11 +29,83 @@ def by_position(result: DeckResult) -> Phrase:
     places = result.score.by_position
     if len(places) <= POSITIONS:
         said = ", ".join(f"{ordinal(place.number)} {place.share}" for place in places)
-        return (*what, f" by position: {said}.")
-    low = min(places, key=lambda place: place.share.fraction)
-    high = max(places, key=lambda place: place.share.fraction)
-    ends = f"from {low.share} ({ordinal(low.number)}) to {high.share} ({ordinal(high.number)})"
-    return (*what, f" by position: {ends}.")
+    else:
+        low = min(places, key=lambda place: place.share.fraction)
+        high = max(places, key=lambda place: place.share.fraction)
+        said = f"from {low.share} ({ordinal(low.number)}) to {high.share} ({ordinal(high.number)})"
+    return (*what, f" by position: {said}.", *_so_placed(result))
+
+
+def _so_placed(result: DeckResult) -> Phrase:
+    """Return what follows from where the fixtures stood, where something does."""
+    alone, turning = favoured(result), turning_place(result)
+    if alone:
+        return (" ", quoted(result.planned.deck.labels[0], words.NAME), f" goes to {alone}, and to nothing else.")
+    return () if turning is None else (f" {turned(result, turning)}",)
+
+
+def turned(result: DeckResult, place: str) -> str:
+    """Return a sentence on a place at which all fixtures that flip do so."""
+    score = result.score
+    flips = 0 if score is None else score.judge_flip_rate.count
+    which = (
+        "The fixture that flips does so where it stands"
+        if flips == 1
+        else f"All {flips:,} fixtures that flip do so where they stand"
+    )
+    return f"{which} {place}, and only there."
+
+
+def favoured(result: DeckResult) -> str:
+    """Return what a judge accepts that goes by the place alone: ``whatever stands last``; empty for any other.
+
+    That is one whose every reply gives the deck's first label at the same places, and at no other place, while each
+    fixture stood at both.
+    """
+    score, first = result.score, result.planned.deck.labels[0]
+    if score is None or any(None in fixture.labels for fixture in score.fixtures):
+        return ""
+    if any(fixture.labels.count(first) in {0, len(fixture.labels)} for fixture in score.fixtures):
+        return ""
+    places = score.by_position
+    inside = [place.number for place in places if place.share.count == place.share.of]
+    outside = [place.number for place in places if not place.share.count]
+    if not inside or not outside or len(inside) + len(outside) < len(places):
+        return ""
+    few, but = (inside, "whatever stands") if len(inside) <= len(outside) else (outside, "all but what stands")
+    if len(few) == 1:
+        return f"{but} {place_words(few[0], len(places))}"
+    return f"{but} {', '.join(map(ordinal, few[:-1]))} or {ordinal(few[-1])}"
+
+
+def turning_place(result: DeckResult) -> str | None:
+    """Return the place at which every fixture that flips has one label, and another one everywhere else.
+
+    None where there is no such place, a label is missing, or a fixture stood there in one order alone, which any single
+    odd reply would do.
+    """
+    if result.score is None:
+        return None
+    flipping = [index for index, fixture in enumerate(result.score.fixtures) if fixture.flips]
+    if not flipping or any(None in result.score.fixtures[index].labels for index in flipping):
+        return None
+    places = range(len(result.planned.deck.fixtures))
+    told = [place for place in places if all(_turns(result, index, place) for index in flipping)]
+    return place_words(told[0] + 1, len(places)) if len(told) == 1 else None
+
+
+def _turns(result: DeckResult, index: int, place: int) -> bool:
+    """Return whether a fixture has one label where it stands at ``place``, from 0, and another one elsewhere."""
+    there: set[str | None] = set()
+    elsewhere: set[str | None] = set()
+    orders: set[tuple[int, ...]] = set()
+    for outcome in result.outcomes:
+        if isinstance(outcome, Judged):
+            at = outcome.request.order.index(index)
+            (there if at == place else elsewhere).add(outcome.labels.by_alias[at][1])
+            if at == place:
+                orders.add(outcome.request.order)
+    return len(there) == len(elsewhere) == 1 and there != elsewhere and len(orders) > 1
 
 
 def noise(result: DeckResult) -> str:
@@ -72,6 +147,11 @@ def disagreement(result: DeckResult) -> str:
         return ""
     within = words.NOT_MEASURED if effect.within is None else str(effect.within)
     return f"Pairs of labels that differ: between orders {effect.between}, within one order {within}."
+
+
+def place_words(number: int, of: int) -> str:
+    """Return ``first``, ``last``, ``3rd``: a place of a request, from 1."""
+    return {1: "first", of: "last"}.get(number, ordinal(number))
 
 
 def ordinal(number: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from evalaction.records.exam import DeckResult
 from evalaction.records.report import Report
-from evalaction.report import comment_decks, deck_figures, deck_rows, deck_words, words
+from evalaction.report import comment_decks, deck_causes, deck_figures, deck_rows, deck_words, words
 from evalaction.report.deck_rows import Row
 from evalaction.report.untrusted import Phrase, quoted
 
@@ -50,10 +50,14 @@ def deck_details(result: DeckResult) -> list[Phrase]:
     lines = [*map(_row, worst[:ROWS]), *([(f"and {words.count(more, 'more fixture')}",)] if more > 0 else [])]
     said: list[Phrase] = [
         (("labels: ", *deck_rows.legend(result)) if worst else ()),
-        deck_figures.by_position(result),
-        (deck_figures.noise(result),),
-        (deck_figures.disagreement(result),),
+        deck_causes.no_label(result, show=False),
     ]
+    if not deck_causes.is_silent(result):
+        said += [
+            deck_figures.by_position(result),
+            (deck_figures.noise(result),),
+            (deck_figures.disagreement(result),),
+        ]
     return [*lines, *(line for line in said if any(line)), *comment_decks.further(result)]
 
 

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 
 from evalaction.records.draw import Cause
 from evalaction.records.exam import DeckResult
-from evalaction.records.gate import Verdict
+from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import Report
-from evalaction.report import deck_remedies, deck_rows, deck_words, remedies, words
+from evalaction.report import deck_remedies, deck_rows, deck_words, remedies, roots, words
 from evalaction.report.headline import PRODUCT
 from evalaction.report.lead import failed_probes
 from evalaction.report.remark import Level, Remark
+from evalaction.report.roots import Root
 from evalaction.report.untrusted import Phrase
 
 
@@ -44,16 +45,15 @@ def unmeasured(report: Report, level: Level) -> Iterator[Remark]:
         report: the run.
         level: how much it weighs.
     """
-    found: dict[object, tuple[deck_words.Unanswered | None, list[DeckResult]]] = {}
+    found: dict[object, tuple[Root | None, list[DeckResult]]] = {}
     for deck in report.decks:
         if deck.verdict is Verdict.UNMEASURED:
-            group = next(iter(deck_words.missing([deck])), None)
-            key = None if group is None else (group.failure.cause, words.status(group.failure))
-            found.setdefault(key, (group, []))[1].append(deck)
-    for group, decks in found.values():
+            root = roots.of_deck(deck, report)
+            found.setdefault(None if root is None else root.key, (root, []))[1].append(deck)
+    for root, decks in found.values():
         first, more = decks[0], len(decks) - 1
         others = f" and {words.count(more, 'more deck')}" if more else ""
-        cause = ": see the step summary" if group is None else f": {group.cause}"
+        cause = ": see the step summary" if root is None else f": {root.cause}"
         yield Remark(
             level=level,
             kind="unmeasured deck",
@@ -62,23 +62,41 @@ def unmeasured(report: Report, level: Level) -> Iterator[Remark]:
                 "The judge of ",
                 deck_words.name(first),
                 f"{others} could not be measured{cause}. ",
-                *_step(group),
+                *_step(root),
             ),
             path=first.planned.deck.path,
             number=len(decks),
         )
 
 
+def not_independent(report: Report) -> Iterator[Remark]:
+    """Yield a warning for the decks whose replies may be one shown again, where that only warns."""
+    decks = [deck for deck in report.decks if GateName.INDEPENDENCE in deck_words.warning(deck)]
+    if decks:
+        others = f" and of {words.count(len(decks) - 1, 'more deck')}" if len(decks) > 1 else ""
+        yield Remark(
+            level=Level.WARNING,
+            kind="warning",
+            title=f"{PRODUCT}: draws not independent",
+            message=("Replies of the judge of ", deck_words.name(decks[0]), f"{others} may be one shown again."),
+            path=decks[0].planned.deck.path,
+            number=len(decks),
+        )
+
+
 def warning(report: Report) -> Iterator[Remark]:
-    """Yield a warning for each deck whose judge fails a probe that only warns."""
-    decks = [deck for deck in report.decks if deck_words.warning(deck)]
-    said = dict(zip([deck.planned.deck.name for deck in decks], failed_probes(report), strict=False))
-    for deck in decks:
+    """Yield a warning for each deck whose judge fails a gate that only warns, but for ``not_independent``."""
+    probed = [deck for deck in report.decks if GateName.JUDGE_PROBE in deck_words.warning(deck)]
+    said = dict(zip([deck.planned.deck.name for deck in probed], failed_probes(report), strict=True))
+    for deck in report.decks:
+        names = [name for name in deck_words.warning(deck) if name is not GateName.INDEPENDENCE]
+        if not names:
+            continue
         phrase = said.get(deck.planned.deck.name)
         yield Remark(
             level=Level.WARNING,
             kind="warning",
-            title=f"{PRODUCT}: warns on {', '.join(deck_words.warning(deck))}",
+            title=f"{PRODUCT}: warns on {', '.join(names)}",
             message=phrase if phrase is not None else ("The judge of ", deck_words.name(deck), "."),
             path=deck.planned.deck.path,
         )
@@ -98,7 +116,7 @@ def _next(deck: DeckResult) -> Phrase:
     return () if said is None else (remedies.sentence(said),)
 
 
-def _step(group: deck_words.Unanswered | None) -> Phrase:
-    if group is None or group.failure.cause is Cause.HELD:
+def _step(root: Root | None) -> Phrase:
+    if root is None or root.failure.cause is Cause.HELD:
         return ()
-    return (remedies.sentence(remedies.for_failure(group.failure, judge=True)),)
+    return (remedies.sentence(remedies.for_failure(root.failure, judge=root.judge)),)

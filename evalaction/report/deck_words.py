@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.exam import DeckResult, ProbeScore, WordingScore
-from evalaction.records.gate import GateName, Verdict
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Judged, Unjudged
 from evalaction.records.plan import Reason
-from evalaction.report import words
+from evalaction.report import deck_causes, deck_figures, failures, words
 from evalaction.report.deck_rows import Row, rows, worst
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 
@@ -33,6 +33,11 @@ def warning(result: DeckResult) -> tuple[GateName, ...]:
     return tuple(gate.name for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns)
 
 
+def repeated_gate(result: DeckResult) -> Gate | None:
+    """Return the gate that says that its replies may be one shown again; None where they are independent."""
+    return next((gate for gate in result.gates if gate.name is GateName.INDEPENDENCE), None)
+
+
 def is_held(result: DeckResult) -> bool:
     """Return whether its judge was not asked since it was all held back."""
     failures = [unjudged.draw.failure for unjudged in _unjudged(result)]
@@ -49,23 +54,18 @@ def clause(result: DeckResult) -> str:
     """Return what is wrong with the judge of a failing deck, for a headline: ``the judge flips on 1 of 3 fixtures``."""
     gates, fixtures = failing(result), words.count(len(result.planned.deck.fixtures), "fixture")
     missed = sum(row.misses for row in rows(result))
-    if _is_silent(result):
-        return "no reply of the judge can be read"
+    if deck_causes.is_silent(result):
+        return deck_causes.every(result)
     if GateName.JUDGE_FLIP in gates and result.score is not None:
         flips = result.score.judge_flip_rate.count
         # With two labels a fixture that flips misses gold somewhere: only more than these are news.
         more = f" and misses gold on {missed:,}" if GateName.JUDGE_GOLD in gates and missed > flips else ""
-        return f"the judge flips on {flips:,} of {fixtures}{more}"
+        return f"the judge flips on {flips:,} of {fixtures}{more or deck_causes.how(result)}"
     if GateName.JUDGE_GOLD in gates:
         return f"the judge misses gold on {missed:,} of {fixtures}"
     if GateName.JUDGE_PROBE in gates:
         return f"the judge {_probes(result, 'fails')}"
-    return "the judge fails"
-
-
-def _is_silent(result: DeckResult) -> bool:
-    """Return whether replies came, and none gives any fixture a label."""
-    return result.answered > 0 and all(label is None for row in rows(result) for label in row.labels)
+    return "replies of the judge may be one shown again" if GateName.INDEPENDENCE in gates else "the judge fails"
 
 
 def why(result: DeckResult) -> str:
@@ -75,16 +75,21 @@ def why(result: DeckResult) -> str:
     """
     gates = failing(result)
     parts = unanswered(result)
-    if _is_silent(result):
-        return ", ".join([*parts, f"no label in {words.count(result.answered, 'reply')}"])
+    if deck_causes.is_silent(result):
+        return ", ".join([*parts, f"no label at all, {deck_causes.most_frequent(result)}"])
     if result.score is not None and (not gates or GateName.JUDGE_FLIP in gates):
-        parts.append(flips(result))
+        favoured = deck_figures.favoured(result)
+        parts.append(f"{flips(result)}{f', accepting {favoured}' if favoured else ''}")
     if not gates or GateName.JUDGE_GOLD in gates:
         parts += _gold(result)
     if GateName.JUDGE_PROBE in gates:
         parts.append(_probes(result, "failed", after=True))
     elif GateName.JUDGE_PROBE in warning(result):
         parts.append(f"{_probes(result, 'failed', after=True)} (warns)")
+    if GateName.INDEPENDENCE in gates:
+        parts.append("replies not independent")
+    elif GateName.INDEPENDENCE in warning(result):
+        parts.append("replies not independent (warns)")
     return ", ".join(parts)
 
 
@@ -97,7 +102,7 @@ def _gold(result: DeckResult) -> list[str]:
     without = sum(label is None for label, _ in labels)
     of = f"{len(labels):,} labels"
     parts = [f"gold missed in {missed:,} of {of}" if missed else f"gold met in all {of}"]
-    return [*parts, f"no label in {without:,} of them"] if without else parts
+    return [*parts, f"no label in {without:,} of them ({deck_causes.most_frequent(result)})"] if without else parts
 
 
 def flips(result: DeckResult) -> str:
@@ -142,7 +147,7 @@ class Unanswered:
     @property
     def cause(self) -> str:
         """Why, in our own words."""
-        return words.cause(self.failure)
+        return failures.cause(self.failure)
 
 
 def missing(results: Iterable[DeckResult]) -> tuple[Unanswered, ...]:
@@ -152,7 +157,7 @@ def missing(results: Iterable[DeckResult]) -> tuple[Unanswered, ...]:
         for unjudged in _unjudged(result):
             failure = unjudged.draw.failure
             if failure is not None:
-                groups.setdefault((failure.cause, words.status(failure)), []).append(
+                groups.setdefault((failure.cause, failures.status(failure)), []).append(
                     (failure, result.planned.deck.name)
                 )
     ordered = sorted(groups.values(), key=lambda group: (group[0][0].cause is Cause.STOPPED, -len(group)))
@@ -166,34 +171,45 @@ def _unjudged(result: DeckResult) -> list[Unjudged]:
     return [outcome for outcome in (*result.outcomes, *result.further) if isinstance(outcome, Unjudged)]
 
 
-def sentence(result: DeckResult, *, show: bool) -> Phrase:
+def sentence(result: DeckResult, *, show: bool, because: Phrase = ()) -> Phrase:
     """Return the worst thing about a deck's judge in a sentence.
 
     Args:
         result: a deck that failed or could not be measured.
-        show: whether what an endpoint said may be shown.
+        show: whether what a reply says may be shown.
+        because: why requests were not answered, as the end of a sentence; empty where all were.
     """
     who: Phrase = ("The judge of ", name(result))
     gates = failing(result)
     fixture = worst(result)
     if fixture is not None and {GateName.JUDGE_FLIP, GateName.JUDGE_GOLD} & set(gates):
-        return (*who, " gave ", *_given(fixture), ".")
+        return (*who, *_wrong(result, fixture, show=show), ".")
     probe = next((probe for probe in result.probes if is_failed(probe)), None)
     if probe is not None and GateName.JUDGE_PROBE in gates:
         return (*who, " fails the probe ", *probe_phrase(probe), ".")
-    found = missing([result])
-    if not found:
+    if GateName.INDEPENDENCE in gates:
+        return (*who, " gave replies that may be one shown again.")
+    if not because:
         return (*who, " could not be measured.")
     asked = len(result.outcomes) + len(result.further)
-    came = asked - sum(group.requests for group in found)
-    said = found[0].failure.message.removesuffix(".")
-    told = (": ", quoted(said, words.CAUSE)) if show and said else ()
-    return (
-        *who,
-        f" answered {came:,} of {words.count(asked, 'request')}: {found[0].cause}",
-        *told,
-        ".",
-    )
+    came = asked - len(_unjudged(result))
+    return (*who, f" answered {came:,} of {words.count(asked, 'request')}: ", *because)
+
+
+def _wrong(result: DeckResult, row: Row, *, show: bool) -> Phrase:
+    """Return what a judge did to its worst fixture, and how, where that is one thing."""
+    if deck_causes.is_silent(result):
+        return (" ", *deck_causes.silence(result, show=show))
+    favoured = deck_figures.favoured(result)
+    if favoured:
+        label = quoted(result.planned.deck.labels[0], words.NAME)
+        return (" gave ", label, f" to {favoured}, and to nothing else. It gave ", *_given(row))
+    lost = deck_causes.no_label(result, show=show)
+    turning = deck_figures.turning_place(result)
+    how: Phrase = (". In all, ", *lost[:-1]) if lost else ()
+    if turning is not None:
+        how = (f". {deck_figures.turned(result, turning).removesuffix('.')}",)
+    return (" gave ", *_given(row), *how)
 
 
 def _given(row: Row) -> Phrase:
@@ -254,9 +270,12 @@ def holds(results: Sequence[DeckResult]) -> Phrase:
         rate = score.judge_flip_rate if score is not None else ""
         return ("The judge of ", name(moving[0]), f" passes, and still flips on {rate} fixtures.")
     fixtures = sum(len(result.planned.deck.fixtures) for result in results)
+    repeated = sum(repeated_gate(result) is not None for result in results)
+    about = f" about {words.count(repeated, 'deck')}" if len(results) > 1 else ""
+    but = f", but replies{about} may be one shown again" if repeated else ""
     if len(results) > 1:
         kept = f"kept their label for each of {fixtures:,} fixtures, whatever the order"
-        return (f"The judges of {len(results):,} decks {kept}.",)
+        return (f"The judges of {len(results):,} decks {kept}{but}.",)
     over = f"{words.count(fixtures, 'fixture')} over {words.count(results[0].planned.exam.orders, 'order')}"
     gold = ", ".join(_gold(results[0]))
-    return ("The judge of ", name(results[0]), f" kept its label for each of {over}: {gold}.")
+    return ("The judge of ", name(results[0]), f" kept its label for each of {over}: {gold}{but}.")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from evalaction.records.report import CaseResult
+from collections.abc import Sequence
+
+from evalaction.records.gate import Verdict
+from evalaction.records.report import CaseResult, Report
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, quoted
 
@@ -38,3 +41,25 @@ def attribution(result: CaseResult) -> list[Phrase]:
         return [*lines, (f"{UNTESTED}: ", quoted(said.untested, words.CAUSE))]
     names = words.listed([(quoted(name, words.ID),) for name in said.decks], 3)
     return [*lines, (f"{TESTED}: passed ", *names)]
+
+
+def untested(report: Report) -> Phrase:
+    """Return how many passing cases a judge graded that passed no exam, and why; empty where none is."""
+    why: dict[str, list[CaseResult]] = {}
+    for case in report.cases:
+        if case.verdict is Verdict.PASS and case.judgement is not None and case.judgement.untested is not None:
+            why.setdefault(case.judgement.untested, []).append(case)
+    groups: list[Phrase] = [
+        (
+            f"{words.count(len(cases), 'passing case')} (",
+            *words.listed(_names(cases), 3),
+            "), ",
+            quoted(said, words.CAUSE),
+        )
+        for said, cases in why.items()
+    ]
+    return words.listed(groups, 3)
+
+
+def _names(cases: Sequence[CaseResult]) -> list[Phrase]:
+    return [(words.case_id(case),) for case in cases]

@@ -41,7 +41,7 @@ def headline(
     elif verdict is Verdict.FAIL:
         parts = _failing(cases, kind, decks, gates)
     elif verdict is Verdict.UNMEASURED:
-        parts = [f"could not be measured: {_unmeasured(cases, kind, decks, gates)}"]
+        parts = [f"could not be measured: {_unmeasured(cases, kind, (decks, deck), gates)}"]
     elif not cases and not decks:
         parts = [f"nothing affected{' among the cases chosen' if partial else ''}"]
     else:
@@ -134,12 +134,15 @@ def _held(cases: Sequence[CaseResult], kind: str, decks: Sequence[DeckResult]) -
     return f"{' and '.join([*([drawn] if cases else []), *([judged] if decks else [])])}: {FORK}"
 
 
-def _unmeasured(cases: Sequence[CaseResult], kind: str, decks: Sequence[DeckResult], gates: Sequence[Gate]) -> str:
+def _unmeasured(
+    cases: Sequence[CaseResult], kind: str, judged: tuple[Sequence[DeckResult], str], gates: Sequence[Gate]
+) -> str:
+    decks, deck = judged
     unmeasured = _number(cases, Verdict.UNMEASURED)
     parts = [f"{unmeasured:,} of {words.count(len(cases), kind)}"] if unmeasured else []
     unjudged = _number(decks, Verdict.UNMEASURED)
     if unjudged:
         of = "" if unjudged == len(decks) else f"{unjudged:,} of "
-        parts.append(f"{of}{words.count(len(decks), deck_words.kind(decks, None))}")
+        parts.append(f"{of}{words.count(len(decks), deck)}")
     parts += [f"the gate {gate.name}" for gate in words.unmeasured_gates(gates)]
     return " and ".join(parts) or "the run ended before its time"

@@ -27,7 +27,7 @@ def stubs_phrase(stubs: Sequence[Examined]) -> Phrase:
         Share(count=sum(share.count for share in shares), of=sum(share.of for share in shares))
         for shares in ([each.scores.positional for each in stubs], [each.scores.identity for each in stubs])
     )
-    return (f"positional {_figure(positional)}, identity {_figure(identity)} on ", *_decks(stubs))
+    return (f"positional {figure(positional)}, identity {figure(identity)} on ", *_decks(stubs))
 
 
 def stub_lines(stubs: Sequence[Examined]) -> list[str]:
@@ -38,7 +38,7 @@ def stub_lines(stubs: Sequence[Examined]) -> list[str]:
 def _all_figures(scores: StubScores) -> str:
     flips = ("positional", "positional_first", "forgetful", "identity")
     said = [
-        ", ".join(f"{name.replace('_', '-')} {_figure(getattr(scores, name))}" for name in names)
+        ", ".join(f"{name.replace('_', '-')} {figure(getattr(scores, name))}" for name in names)
         for names in (flips, ("gold", "stamp"))
     ]
     return f"flips of {said[0]}; gold met by {said[1]}"
@@ -51,8 +51,8 @@ def _decks(stubs: Sequence[Examined]) -> Phrase:
     return ("the built-in deck",) if name is None else ("the deck ", quoted(name, words.ID))
 
 
-def _figure(share: Share) -> str:
-    """Return ``1.00 (3/3)``; what is neither all nor none stands as a fraction alone."""
+def figure(share: Share) -> str:
+    """Return a stub's score, ``1.00 (3/3)``; what is neither all nor none stands as a fraction alone."""
     if share.count in {0, share.of}:
         return f"{share.count // share.of}.00 ({share})"
     return str(share)

@@ -11,19 +11,26 @@ from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.judge import Unjudged
 from evalaction.records.report import CaseResult, DrawState, Report
-from evalaction.report import deck_remedies, deck_words, remedies, words
+from evalaction.report import deck_remedies, deck_words, remedies, roots, words
 from evalaction.report.findings import given_instead, is_wrong
 from evalaction.report.misses import missed, misses
-from evalaction.report.untrusted import Phrase, quoted
+from evalaction.report.untrusted import Phrase, Quoted, quoted
 
 
 def lead(report: Report) -> Phrase:
     """Return what to look at first: the worst case in a sentence, then what was not drawn."""
     phrase = _first(report)
-    if report.unaffected and (report.cases or report.decks or report.not_chosen):
+    if (
+        report.unaffected
+        and not words.decks_alone(report.partial)
+        and (report.cases or report.decks or report.not_chosen)
+    ):
         one = report.unaffected == 1
         drawn = "" if report.held is not None else f" and {'was' if one else 'were'} not drawn"
         phrase = (*phrase, f" {words.count(report.unaffected, 'case')} {'is' if one else 'are'} unaffected{drawn}.")
+    if words.decks_alone(report.partial):
+        # Which cases are affected was not asked.
+        return (*phrase, " No case was drawn.") if report.manifest.items else phrase
     if report.partial is not None:
         were = "was" if report.not_chosen == 1 else "were"
         left = f"; {words.count(report.not_chosen, 'affected case')} {were} left out" if report.not_chosen else ""
@@ -36,8 +43,8 @@ def next_step(report: Report) -> Phrase:
     if report.held is not None:
         return remedies.with_names(report.held.remedy)
     case, deck = _subjects(report)
-    root = _root(case, report) if case is not None and case.verdict is Verdict.UNMEASURED else None
-    said = None if deck is None else deck_remedies.for_deck(deck)
+    root = roots.of_case(case, report) if case is not None and case.verdict is Verdict.UNMEASURED else None
+    said = None if deck is None else deck_remedies.for_deck(deck, roots.of_deck(deck, report))
     if case is None:
         return () if said is None else remedies.with_names(remedies.sentence(said))
     own = remedies.for_case(case) if root is None else remedies.for_failure(root.failure, judge=root.judge)
@@ -48,12 +55,10 @@ def next_step(report: Report) -> Phrase:
 
 
 def not_independent(report: Report) -> list[Phrase]:
-    """Return the cases whose draws may be one reply shown again, with what was seen."""
-    return [
-        (words.case_id(case), ": ", quoted(gate.detail, words.CAUSE))
-        for case in report.cases
-        if (gate := _repeated(case)) is not None
-    ]
+    """Return the cases and decks whose draws may be one reply shown again, with what was seen."""
+    named: list[tuple[Quoted, Gate | None]] = [(words.case_id(case), _repeated(case)) for case in report.cases]
+    named += [(deck_words.name(deck), deck_words.repeated_gate(deck)) for deck in report.decks]
+    return [(name, ": ", quoted(gate.detail, words.CAUSE)) for name, gate in named if gate is not None]
 
 
 def failed_probes(report: Report) -> list[Phrase]:
@@ -108,11 +113,12 @@ def _told(report: Report) -> Failure | None:
     """Return the cause that the lead tells of."""
     case, deck = _subjects(report)
     if case is not None and case.verdict is Verdict.UNMEASURED:
-        root = _root(case, report)
-        return None if root is None else root.failure
-    if deck is not None and deck.verdict is Verdict.UNMEASURED:
-        return next((group.failure for group in deck_words.missing([deck])), None)
-    return None
+        root = roots.of_case(case, report)
+    elif deck is not None and deck.verdict is Verdict.UNMEASURED:
+        root = roots.of_deck(deck, report)
+    else:
+        root = None
+    return None if root is None else root.failure
 
 
 def warned(report: Report) -> list[Phrase]:
@@ -155,13 +161,18 @@ def _first(report: Report) -> Phrase:
         return _holds(report)
     return _sentences(
         () if case is None else _about(case, report),
-        () if deck is None else deck_words.sentence(deck, show=report.show_completions),
+        () if deck is None else _about_deck(deck, report),
     )
 
 
 def _sentences(*phrases: Phrase) -> Phrase:
     first, *others = [phrase for phrase in phrases if phrase]
     return (*first, *(part for phrase in others for part in (" ", *phrase)))
+
+
+def _about_deck(deck: DeckResult, report: Report) -> Phrase:
+    show, root = report.show_completions, roots.of_deck(deck, report)
+    return deck_words.sentence(deck, show=show, because=() if root is None else root.told(show=show))
 
 
 def _about(case: CaseResult, report: Report) -> Phrase:
@@ -190,9 +201,13 @@ def _calls(case: CaseResult) -> int:
 def _nothing_drawn(report: Report) -> Phrase:
     if report.partial is not None:
         return ("None of the cases chosen is affected: nothing was drawn.",)
-    return (
-        f"No request, contract or sampling of {words.count(report.unaffected, 'case')} changed: nothing was drawn.",
-    )
+    decks = sum(each.deck is not None for each in report.stubs)
+    judged = f"rubric, fixture or sampling of {words.count(decks, 'deck')}"
+    if not report.manifest.items and decks:
+        return (f"No {judged} changed: no judge was asked.",)
+    also = f", and no {judged}" if decks else ""
+    drawn = f"No request, contract or sampling of {words.count(report.unaffected, 'case')}"
+    return (f"{drawn}{also} changed: nothing was drawn.",)
 
 
 def _failure(case: CaseResult, *, show: bool) -> Phrase:
@@ -246,19 +261,11 @@ def _answers(case: CaseResult) -> str:
 
 
 def _nothing_came(case: CaseResult, report: Report) -> Phrase:
-    root = _root(case, report)
+    root = roots.of_case(case, report)
     came = f" got {case.measured} of {words.count(case.planned.case.n, 'draw')}"
     if root is None:
         return (words.case_id(case), f"{came} and could not be measured.")
-    return (words.case_id(case), f"{came}: ", *_cause(root, show=report.show_completions))
-
-
-def _root(case: CaseResult, report: Report) -> words.Group | None:
-    """Return why draws of a case are missing: what ended the run, for those that were not sent any more."""
-    own = words.missing([case])
-    if own and own[0].failure.cause is not Cause.STOPPED:
-        return own[0]
-    return next(iter(words.missing(report.cases)), None)
+    return (words.case_id(case), f"{came}: ", *root.told(show=report.show_completions))
 
 
 def _cause(group: words.Group | deck_words.Unanswered, *, show: bool) -> Phrase:

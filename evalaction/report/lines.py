@@ -33,6 +33,7 @@ def opening(report: Report) -> list[Phrase]:
         *(("not measured: ", *gate) for gate in not_looked_for(report)),
         *(("probe failed: ", *deck) for deck in failed_probes(report)),
         *(("draws not independent: ", *case) for case in not_independent(report)),
+        *((("graded by an untested judge: ", *said),) if (said := graded_words.untested(report)) else ()),
         *(("gate loosened: ", *changes.change(item)) for item in report.loosened),
         *(("expected value edited: ", *changes.change(item)) for item in report.edited_gold),
         *(("removed: ", *changes.removed(item)) for item in report.removed),
@@ -132,8 +133,8 @@ def _made(manifest: Manifest, cases: int, decks: int) -> Phrase:
     calls = f"{words.count(manifest.calls.made, 'call')}, {to_judges}{manifest.calls.retried:,} retried"
     repaired = f", {manifest.calls.repaired:,} repaired" if manifest.calls.repaired else ""
     judged = f"{words.count(decks, 'deck')}, " if decks else ""
-    drawn = f"{cases:,} of {words.count(manifest.items, 'case')}, {judged}"
-    return (*model, *judge, f"{drawn}{calls}{repaired}, {comment_parts.seconds(manifest.wall_s)}")
+    drawn = f"{cases:,} of {words.count(manifest.items, 'case')}, " if manifest.items else ""
+    return (*model, *judge, f"{drawn}{judged}{calls}{repaired}, {comment_parts.seconds(manifest.wall_s)}")
 
 
 def _some(lines: Sequence[Phrase]) -> list[Phrase]:

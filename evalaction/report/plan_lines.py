@@ -46,9 +46,11 @@ def plan_lines(
 
 
 def _headline(plan: Plan) -> Phrase:
-    parts = [f"{words.count(len(plan.cases), 'case')} of {plan.total:,} to be drawn", f"{plan.unaffected:,} unaffected"]
-    if plan.decks:
-        parts.append(f"{words.count(len(plan.decks), 'deck')} to be judged")
+    judged = f"{words.count(len(plan.decks), 'deck')} to be judged"
+    if words.decks_alone(plan.chosen):
+        return (f"{judged}, and no case to be drawn." if plan.total else f"{judged}.",)
+    drawn = f"{words.count(len(plan.cases), 'case')} of {plan.total:,} to be drawn, {plan.unaffected:,} unaffected"
+    parts = [*([drawn] if plan.total else []), *([judged] if plan.decks or not plan.total else [])]
     if plan.chosen is None:
         return (f"{', '.join(parts)}.",)
     return (

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
-from evalaction.records.draw import Cause
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import changes, deck_remarks, graded_words, remedies, words
+from evalaction.report import changes, deck_remarks, graded_words, remedies, roots, words
 from evalaction.report.headline import PRODUCT
 from evalaction.report.lead import warned
 from evalaction.report.remark import Level, Remark
+from evalaction.report.roots import Root
 from evalaction.report.untrusted import Phrase, quoted
 
 _NAMES = 5
@@ -90,15 +90,13 @@ def _unmeasured(report: Report) -> Iterator[Remark]:
         message = (f"{report.held.message} {report.held.remedy}",)
         yield Remark(level=level, kind="unmeasured run", title=report.headline, message=message)
         return
-    for group, cases in _by_cause(report):
+    for root, cases in _by_cause(report):
         first, more = cases[0], len(cases) - 1
         others = f" and {words.count(more, 'more case')}" if more else ""
         came = "" if more else f", {first.measured} of {words.count(first.planned.case.n, 'draw')} came"
-        cause = ": see the step summary" if group is None else f": {group.cause}"
+        cause = ": see the step summary" if root is None else f": {root.cause}"
         step = (
-            _next(first)
-            if group is None
-            else (remedies.sentence(remedies.for_failure(group.failure, judge=group.judge)),)
+            _next(first) if root is None else (remedies.sentence(remedies.for_failure(root.failure, judge=root.judge)),)
         )
         yield Remark(
             level=level,
@@ -112,17 +110,13 @@ def _unmeasured(report: Report) -> Iterator[Remark]:
     yield from deck_remarks.unmeasured(report, level)
 
 
-def _by_cause(report: Report) -> list[tuple[words.Group | None, list[CaseResult]]]:
+def _by_cause(report: Report) -> list[tuple[Root | None, list[CaseResult]]]:
     """Return the cases that could not be measured by what kept their draws from coming, in the report's order."""
-    ended = next(iter(words.missing(report.cases)), None)
-    found: dict[object, tuple[words.Group | None, list[CaseResult]]] = {}
+    found: dict[object, tuple[Root | None, list[CaseResult]]] = {}
     for case in report.cases:
         if case.verdict is Verdict.UNMEASURED:
-            own = next(iter(words.missing([case])), None)
-            # That the run had ended says nothing where the end's own cause is known.
-            group = ended if own is not None and own.failure.cause is Cause.STOPPED else own
-            key = None if group is None else (group.failure.cause, words.status(group.failure), group.judge)
-            found.setdefault(key, (group, []))[1].append(case)
+            root = roots.of_case(case, report)
+            found.setdefault(None if root is None else root.key, (root, []))[1].append(case)
     return list(found.values())
 
 
@@ -133,6 +127,7 @@ def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]
         if gate.verdict is Verdict.UNMEASURED and gate.warns:
             yield _gate(gate, "could not be measured", level=Level.WARNING, kind="warning")
     yield from _not_independent(report)
+    yield from deck_remarks.not_independent(report)
     yield from deck_remarks.warning(report)
     for kind, said, items in (
         ("loosened gate", "gate loosened", report.loosened),

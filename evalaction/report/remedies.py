@@ -12,7 +12,7 @@ from evalaction.inputs import INPUTS
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import CaseResult
-from evalaction.report import words
+from evalaction.report import failures, words
 from evalaction.report.untrusted import Phrase, quoted
 
 _BY_GATE: Mapping[GateName, str] = {
@@ -93,7 +93,7 @@ def for_failure(failure: Failure, *, judge: bool = False) -> str:
         failure: of one of them.
         judge: whether it was a judge that was asked.
     """
-    status = words.status(failure)
+    status = failures.status(failure)
     if status is not None and status in _REDIRECTS:
         said = "set EVAL_BASE_URL (input base-url) to the address that the endpoint redirects to"
     elif judge and (failure.cause in _BY_JUDGES_CAUSE or status == _TOO_LONG):

@@ -28,9 +28,9 @@ from evalaction.report.stored import (
     whole,
     whole_or_none,
 )
-from evalaction.suite.fields import MAX_LABELS, MIN_LABELS
 from evalaction.report.stored_draw import stored_draw
 from evalaction.stats.case import with_figures
+from evalaction.suite.fields import MAX_LABELS, MIN_LABELS
 from evalaction.values import JSON, dumps
 
 _OTHER_FORM = "a contract is of another form than it has to be"

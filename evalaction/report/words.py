@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from evalaction.fingerprint import short
+from evalaction.plan.narrow import NO_CASE
 from evalaction.records.draw import Cause, Draw, Failure
 from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.plan import PlannedCase
 from evalaction.records.report import CaseResult, DrawState
+from evalaction.report import failures
 from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, file_page, quoted
 from evalaction.values import JSON, dumps
@@ -216,7 +218,7 @@ class Group:
     @property
     def cause(self) -> str:
         """Why, in our own words."""
-        return f"{cause(self.failure)}{' (judge)' if self.judge else ''}"
+        return f"{failures.cause(self.failure)}{' (judge)' if self.judge else ''}"
 
 
 def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
@@ -226,7 +228,7 @@ def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
         for graded in result.draws:
             failure = graded.draw.failure
             if failure is not None:
-                key = (failure.cause, status(failure), graded.ungraded is not None)
+                key = (failure.cause, failures.status(failure), graded.ungraded is not None)
                 groups.setdefault(key, []).append((failure, graded.draw))
     ordered = sorted(groups.items(), key=lambda item: (item[1][0][0].cause is Cause.STOPPED, -len(item[1])))
     return tuple(
@@ -238,21 +240,6 @@ def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
         )
         for (_, _, judge), group in ordered
     )
-
-
-def status(failure: Failure) -> int | None:
-    """Return the HTTP status that a draw is missing for; with other causes it is that of a try before."""
-    return failure.status if failure.cause in {Cause.STATUS, Cause.REJECTED} else None
-
-
-def cause(failure: Failure) -> str:
-    """Return a failure's kind in our own words: ``HTTP 500``, ``rejected with 401``, ``deadline``."""
-    code = status(failure)
-    if failure.cause is Cause.STOPPED:
-        return "the run had ended"
-    if code is None:
-        return str(failure.cause)
-    return f"HTTP {code}" if failure.cause is Cause.STATUS else f"{failure.cause} with {code}"
 
 
 def draws(indices: Sequence[int]) -> str:
@@ -278,6 +265,11 @@ def is_held(result: CaseResult) -> bool:
     """Return whether nothing of a case was drawn since it was held back."""
     failures = [graded.draw.failure for graded in result.draws]
     return all(failure is not None and failure.cause is Cause.HELD for failure in failures)
+
+
+def decks_alone(partial: str | None) -> bool:
+    """Return whether a run was asked for its decks, and for no case."""
+    return partial == NO_CASE.words
 
 
 def side(sha: str | None, ref: str | None, *, without: str, merge_of: str | None = None) -> Phrase:

@@ -32,7 +32,7 @@ MIN_LABELS = 2
 MAX_LABELS, MAX_LABEL = 100, 200
 """Labels, and characters of one: each is looked for in every trace, and compared with in every reply."""
 END = ".!?;:,"
-"""Punctuation of which one run may follow a label in a judge's reply."""
+"""Punctuation that may follow a label in a judge's reply."""
 _SHOWN = 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NOT_IN_LABEL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -106,11 +106,13 @@ def filled_texts(value: JSON) -> str | None:
 def label_form(text: str) -> str:
     """Return what is compared of a judge's label: two labels of one form cannot be told apart in a reply.
 
-    White space at the ends, one run of end punctuation and the case of letters are no part of it; white space inside
-    is. Source: the Unicode Standard 16.0, section 3.13, D145 (canonical caseless matching), with NFC at the end.
+    White space at the ends, punctuation at the end and the case of letters are no part of it; white space inside is.
+    Source: the Unicode Standard 16.0, section 3.13, D145 (canonical caseless matching), with NFC at the end.
     """
-    bare = text.strip().rstrip(END).rstrip()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", bare).casefold())
+    end = len(text)
+    while end and (text[end - 1] in END or text[end - 1].isspace()):
+        end -= 1
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text[:end].strip()).casefold())
 
 
 def labels(value: JSON) -> str | None:

@@ -42,7 +42,7 @@ _STOP = r"(?![\"'`*)\]]*(?:/|[^\S\n]+(?!because|since)\w))"
 """What may not follow where nothing says ``is`` before the label: ``expected pass rate`` tells nothing."""
 _THING = r"(?:item|trace|fixture|example)"
 _NUMBER = r"\s{0,3}(?:no\.?|number|\#)?\s{0,3}\d{1,4}"
-_ONE_THING = rf"\b(?:the\s+(?:first|second|third|fourth|fifth|last)\s+{_THING}|{_THING}{_NUMBER})"
+_FIRST = rf"the\s+(?:first|second|third|fourth|fifth|last)\s+{_THING}"
 
 
 def telling(deck: Deck) -> list[str]:
@@ -101,9 +101,15 @@ def _of_rubric(text: str, deck: Deck) -> Iterator[tuple[int, str]]:
     ids = [fixture.id for fixture in deck.fixtures if sum(bool(re.search(kind, fixture.id)) for kind in _KINDS) > 1]
     if ids and (named := re.search(rf"(?<![\w-]){_any_of(ids)}", text)):
         yield _line(text, named), f"names the fixture {_cut(named[0])}"
-    gives = rf"{_ONE_THING}(?:{_IS}|\s+(?:gets?|deserves?)\s+)(?:(?:an?|the)\s+)?{_MARKS}{_any_of(deck.labels)}"
-    if answer := re.search(gives, text, re.IGNORECASE):
+    one = rf"\b(?:{_FIRST}|{_THING}(?:{_NUMBER}|\s{{1,3}}{_MARKS}{_any_of(item.id for item in deck.fixtures)}))"
+    verb = rf"(?:{_IS}(?:expected\s+)?|\s+(?:gets?|deserves?)\s+)(?:(?:an?|the)\s+)?{_MARKS}"
+    if answer := re.search(rf"{one}{verb}{_any_of(deck.labels)}", text, re.IGNORECASE):
         yield _line(text, answer), f"gives the answer for one item ({_cut(answer[0])})"
+    # A rubric says labels as what they are, so that only what it calls expected tells one.
+    words = [label for label in deck.labels if label.casefold() not in _EVERYDAY]
+    expected = rf"\b(?:expected|{_GOLD})(?:[\s_-]{{1,3}}{_ANSWER})?[^\w.!?]{{1,5}}{_any_of(words)}{_STOP}"
+    if words and (told := re.search(expected, text, re.IGNORECASE)):
+        yield _line(text, told), f"says what is expected ({_cut(told[0])})"
 
 
 def _any_of(texts: Iterable[str]) -> str:

@@ -58,7 +58,7 @@ def find_event_pair(
         # What is checked out may be a fork's, and this event does not tell: whoever asks gets nothing to draw.
         raise BadInput(Problem(message=f"A run for {event.name} measures nothing: it posts another run's report."))
     note = (
-        f"A run for {event.name} compares nothing, so every case counts as affected. "
+        f"A run for {event.name} compares nothing, so everything counts as affected. "
         "The input base names something to compare with."
     )
     head, notes = _measured(source, checked_out, checked_out=checked_out, what="commit that is checked out")
@@ -115,7 +115,7 @@ def _push_pair(source: Source, push: Push, *, checked_out: str, what: str) -> Pa
     head, notes = _measured(source, push.after, checked_out=checked_out, what=f"{what}'s last commit")
     if push.before is None:
         note = (
-            "The branch or tag is new: there is nothing before the push to compare with, so every case counts as "
+            "The branch or tag is new: there is nothing before the push to compare with, so everything counts as "
             "affected. The input base names something to compare with."
         )
         return Pair(base=None, head=head, renames={}, notes=(*notes, note))

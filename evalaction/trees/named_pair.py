@@ -17,7 +17,7 @@ from evalaction.trees.revisions import parents
 from evalaction.trees.source import Source
 
 NOTHING_NAMED = (
-    "Neither the input base nor the event names something to compare with, so every case counts as affected."
+    "Neither the input base nor the event names something to compare with, so everything counts as affected."
 )
 
 

@@ -28,7 +28,7 @@ from evalaction.trees.revisions import (
 from evalaction.trees.source import Source
 from evalaction.trees.worktree import WorkTree, read_worktree
 
-NO_BASE = "There is no base to compare with, so every case counts as affected."
+NO_BASE = "There is no base to compare with, so everything counts as affected."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -94,7 +94,7 @@ def test_main__no_base(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert report["base"] == {"sha": None, "ref": None, "merge_of": None}
     (note,) = [note for note in report["manifest"]["notes"] if "fetch-depth: 0" in note]
     start = (
-        "There is no base to compare with, so every case counts as affected. "
+        "There is no base to compare with, so everything counts as affected. "
         "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow). The cause: "
     )
     assert (note[: len(start)], f"- `{start}" in step.summary) == (start, True)

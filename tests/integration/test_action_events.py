@@ -30,7 +30,7 @@ ALL = [("a", ["all"]), ("b", ["all"])]
 ONE = [("a", ["prompt"])]
 BOTH = {**PASSED, "cases-selected": "2", "calls-made": "4"}
 NO_BASE = (
-    "There is no base to compare with, so every case counts as affected. Check out with fetch-depth: 0 (on a desk: git "
+    "There is no base to compare with, so everything counts as affected. Check out with fetch-depth: 0 (on a desk: git "
     "fetch --unshallow). The cause: "
 )
 NO_REMOTE = (
@@ -102,7 +102,7 @@ def test_main__push_new_branch(project: Project) -> None:
     assert (ended.drawn, ended.notes) == (
         ALL,
         [
-            "The branch or tag is new: there is nothing before the push to compare with, so every case counts as "
+            "The branch or tag is new: there is nothing before the push to compare with, so everything counts as "
             "affected. The input base names something to compare with."
         ],
     )
@@ -205,7 +205,7 @@ def test_main__uncompared(project: Project, name: str, event: dict[str, Any]) ->
 
     no_comment(project, ended, BOTH)
     note = (
-        f"A run for {name} compares nothing, so every case counts as affected. The input base names something to "
+        f"A run for {name} compares nothing, so everything counts as affected. The input base names something to "
         "compare with."
     )
     assert (ended.code, ended.drawn, ended.notes) == (0, ALL, [note])

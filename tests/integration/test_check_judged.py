@@ -94,7 +94,7 @@ FLIPS: dict[str, tuple[Sequence[str], Grader, str, tuple[int, int, int], str]] =
         (RIGHT, RIGHT, f"{RIGHT} 3"),
         labels("pass", "pass", "fail", "fail", "pass", "pass"),
         "pass fail pass",
-        (0, 2, 0),
+        (0, 1, 0),
         "fail",
     ),
     "no label": ((RIGHT, WRONG, ""), labels("maybe"), "unreadable unreadable unreadable", (1, 2, 0), "fail"),
@@ -166,6 +166,31 @@ def test_check__untested_judge(
     ended, _ = check(tmp_path, script_of(), *args, head=head)
     [case] = ended.report["cases"]
     assert (case["judge"]["decks"], case["judge"]["untested"], case["verdict"]) == (decks, untested, "pass")
+
+
+def test_check__cached_judge(tmp_path: Path) -> None:
+    """Behind an endpoint that shows a judge's reply again, nothing flips in one order, and the judge is not tested."""
+    script, kept = script_of(), dict[str, Answer]()
+
+    def cached(number: int, body: Any) -> Answer:
+        return script(number, body) if is_draw(body) else kept.setdefault(json.dumps(body), script(number, body))
+
+    head = {**FILES, "evals/sums.deck.yml": f"{DECK['evals/sums.deck.yml']}repeats: 2\n"}
+    ended, _ = check(tmp_path, cached, head=head)
+    [case], [deck] = ended.report["cases"], ended.report["decks"]
+    assert deck["retest_flip_rate"] == {"count": 0, "of": 4}
+    assert case["judge"]["untested"] == "its deck sums has replies that may be one shown again"
+    assert [(each["gates"][-1]["detail"], each["gates"][-1]["warns"], each["verdict"]) for each in (deck, case)] == [
+        (f"{number} share a response id: they may be one reply shown again", True, "pass")
+        for number in ("8 of 8 replies of the judge", "6 of 6 replies of the judge")
+    ]
+    assert "draws not independent: sums: 8 of 8 replies of the judge share a response id" in ended.out
+    failing, _ = check(tmp_path / "fails", cached, "--fail-on", "independence", head=head)
+    assert (failing.code, failing.report["decks"][0]["verdict"], failing.report["cases"][0]["verdict"]) == (
+        1,
+        "fail",
+        "fail",
+    )
 
 
 MODELS: list[tuple[str, str | None, str | None, dict[str, str]]] = [

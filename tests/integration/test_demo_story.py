@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -82,14 +83,14 @@ def test_demo__other_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("JUDGE_MODEL", "another")
     endpoint = model_and_judge(lambda *_: RIGHT, honest)
     result = demo(endpoint, tmp_path, monkeypatch)
-    assert [request.json["model"] for request in endpoint.requests] == ["m-9"] * 26
+    assert [request.json["model"] for request in endpoint.requests] == ["m-9"] * 32
     assert result.exit_code == 0, result.output
     assert after_comment(result) == [
         "On this machine invoice-northwind did not come out as it was chosen to: it flips.",
         "On this machine refund-no-delivery-date did not come out as it was chosen to: "
         "it should abstain every time (agreement_min 1.0), and does not.",
         "On this machine refunds did not come out as it was chosen to: "
-        "it has a judge that is right in one order, and flips over all of them.",
+        "it has a judge whose labels move with the order, beyond its noise.",
         *LOOK_AT_ALL.splitlines(),
         "evalaction check ended with exit code 1 (fail).",
     ]
@@ -100,7 +101,24 @@ def test_demo__judge_without_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     result = demo(model_and_judge(as_chosen, lambda _: "They all pass."), tmp_path, monkeypatch)
     assert after_comment(result) == [
         "On this machine refunds did not come out as it was chosen to: "
-        "it has a judge that is right in one order, and flips over all of them.",
+        "it has a judge whose labels move with the order, beyond its noise.",
+        *LOOK_AT_ALL.splitlines(),
+        "evalaction check ended with exit code 1 (fail).",
+    ]
+
+
+def test_demo__judge_of_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A judge that says something else when one order is asked again is noise, which is not what the deck shows."""
+    asked: dict[str, Iterator[int]] = {}
+
+    def other_again(items: Sequence[Item]) -> str:
+        again = next(asked.setdefault(json.dumps(items), count())) % 2
+        return verdicts(items, ["fail" if again else "pass"] * len(items))
+
+    result = demo(model_and_judge(as_chosen, other_again), tmp_path, monkeypatch)
+    assert after_comment(result) == [
+        "On this machine refunds did not come out as it was chosen to: "
+        "it has a judge whose labels move with the order, beyond its noise.",
         *LOOK_AT_ALL.splitlines(),
         "evalaction check ended with exit code 1 (fail).",
     ]

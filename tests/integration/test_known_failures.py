@@ -389,7 +389,7 @@ def test_shallow__remote_gone(workspace: Path) -> None:
     assert (0, 0, ["First, edited", "Second, edited"]) == (code, report["unaffected"], asked)
     (note,) = report["manifest"]["notes"]
     assert note.startswith(
-        "There is no base to compare with, so every case counts as affected. "
+        "There is no base to compare with, so everything counts as affected. "
         "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow). The cause: "
     )
 

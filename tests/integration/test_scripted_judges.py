@@ -66,12 +66,12 @@ KINDS = {
     "last passes": (
         judges.last_passes,
         ("fail", "4/4", "48/96", [0, 0, 0, 24], 24, 0),
-        "the judge flips on 4 of 4 fixtures",
+        "the judge flips on 4 of 4 fixtures, accepting whatever stands last",
     ),
     "first two pass": (
         judges.first_two_pass,
         ("fail", "4/4", "48/96", [24, 24, 0, 0], 24, 0),
-        "the judge flips on 4 of 4 fixtures",
+        "the judge flips on 4 of 4 fixtures, accepting whatever stands 1st or 2nd",
     ),
     "last flips": (
         judges.last_flips,
@@ -81,22 +81,22 @@ KINDS = {
     "answers by index": (
         judges.answers_by_index,
         ("fail", "4/4", "0/96", [0, 0, 0, 0], 24, 0),
-        "the judge gives no fixture a label",
+        "the judge names no fixture as asked",
     ),
     "drops the last": (
         judges.drops_the_last,
         ("fail", "4/4", "72/96", [12, 12, 12, 0], 24, 0),
-        "the judge flips on 4 of 4 fixtures",
+        "the judge flips on 4 of 4 fixtures, leaving fixtures out",
     ),
     "merges": (
         judges.merges,
         ("fail", "4/4", "0/96", [0, 0, 0, 0], 48, 24),
-        "no reply of the judge can be read",
+        "the judge gives one verdict for several fixtures",
     ),
     "prose only": (
         judges.in_prose,
         ("fail", "4/4", "0/96", [0, 0, 0, 0], 48, 24),
-        "no reply of the judge can be read",
+        "no reply of the judge can be read as JSON",
     ),
 }
 

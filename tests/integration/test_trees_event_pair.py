@@ -17,7 +17,7 @@ from evalaction.records.tree import Pair
 from evalaction.trees.event_pair import find_event_pair
 from evalaction.trees.pair import without_base
 
-NO_BASE = "There is no base to compare with, so every case counts as affected."
+NO_BASE = "There is no base to compare with, so everything counts as affected."
 FETCH_DEPTH = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)."
 NO_ORIGIN = "fatal: 'origin' does not appear to be a git repository"
 NO_REMOTE = (
@@ -439,7 +439,7 @@ def test_find_event_pair__new_branch(pull: PullRequest, tmp_path: Path, github: 
         pair = find_event_pair(repository, push(None, pull.m1), objects=github)
     assert (None, pull.m1) == shas(pair)
     expected = (
-        "The branch or tag is new: there is nothing before the push to compare with, so every case counts as "
+        "The branch or tag is new: there is nothing before the push to compare with, so everything counts as "
         "affected. The input base names something to compare with."
     )
     assert ((expected,), []) == (pair.notes, github.asked)
@@ -533,7 +533,7 @@ def test_find_event_pair__nothing_compared(pull: PullRequest, name: str, github:
     with pull.origin.open() as repository:
         pair = find_event_pair(repository, Event(name=name), objects=github)
     note = (
-        f"A run for {name} compares nothing, so every case counts as affected. "
+        f"A run for {name} compares nothing, so everything counts as affected. "
         "The input base names something to compare with."
     )
     assert (None, pull.m1, "HEAD", (note,), False) == (*shas(pair), pair.head.ref, pair.notes, pair.same)

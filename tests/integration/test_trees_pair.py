@@ -132,7 +132,7 @@ def test_find_pair__unrelated(pull: PullRequest) -> None:
         pair = find_pair(repository, base="main", head="island")
     assert pair.base is None
     expected = (
-        "There is no base to compare with, so every case counts as affected. "
+        "There is no base to compare with, so everything counts as affected. "
         "The cause: base and head have no commit in common."
     )
     assert (expected,) == pair.notes
@@ -174,7 +174,7 @@ def test_find_pair__id_that_a_whole_clone_lacks(pull: PullRequest, tmp_path: Pat
             find_pair(repository, base="HEAD", head="a" * 40)
     assert (None, pull.head) == shas(pair)
     gone = f"commit aaaaaaaaaaaa is not in this clone, nor did a fetch bring it (fatal: '{pull.origin.path}' does not"
-    start = f"There is no base to compare with, so every case counts as affected. The cause: {gone}"
+    start = f"There is no base to compare with, so everything counts as affected. The cause: {gone}"
     assert [start] == [note[: len(start)] for note in pair.notes]
     problem, start = caught.value.problems[0], f"The head cannot be had: {gone}"
     assert (start, None) == (problem.message[: len(start)], problem.remedy)
@@ -226,7 +226,7 @@ def test_find_pair__history_ends_too_early(pull: PullRequest, tmp_path: Path) ->
         pair = find_pair(repository, base=pull.m1, head="HEAD")
     assert (None, pull.head) == shas(pair)
     start = (
-        f"There is no base to compare with, so every case counts as affected. {FETCH_DEPTH} "
+        f"There is no base to compare with, so everything counts as affected. {FETCH_DEPTH} "
         f"The cause: the history of this clone ends before base and head meet ({NO_ORIGIN}"
     )
     assert [start] == [note[: len(start)] for note in pair.notes]

@@ -20,7 +20,7 @@ from evalaction.trees.event_pair import find_event_pair
 from evalaction.trees.objects import FILTER_REMEDY
 from evalaction.trees.pair import find_pair, without_base
 
-NO_BASE = "There is no base to compare with, so every case counts as affected."
+NO_BASE = "There is no base to compare with, so everything counts as affected."
 GOLDEN = lines({"id": "a", "prompt_file": "../prompts/a.txt"}, {"id": "b", "prompt": "Hi"})
 LONG = "".join(f"line {number}\n" for number in range(30))
 

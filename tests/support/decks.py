@@ -85,6 +85,7 @@ def deck_result(
     reasons: tuple[Reason, ...] = (Reason.RUBRIC,),
     missing: Collection[int] = (),
     fail_on: frozenset[GateName] = DEFAULT_FAIL_ON,
+    reply_id: str | None = None,
     **said: Any,
 ) -> DeckResult:
     """Return what a scripted judge is worth on a deck.
@@ -95,10 +96,14 @@ def deck_result(
         reasons: why the deck was run.
         missing: indices, from 0, in ``exam.all_requests`` of requests to which nothing came.
         fail_on: gates whose failure fails the deck.
+        reply_id: response id of every reply that is read last; without it each has its own.
         said: as ``outcomes_of`` takes it.
     """
     planned = planned_deck(deck, reasons=reasons)
-    return grade_deck(planned, outcomes_of(planned, judge, missing=missing, **said), fail_on=fail_on)
+    outcomes = outcomes_of(planned, judge, missing=missing, **said)
+    if reply_id is not None:
+        outcomes = tuple(_under(each, reply_id) for each in outcomes)
+    return grade_deck(planned, outcomes, fail_on=fail_on)
 
 
 def outcomes_of(
@@ -157,11 +162,12 @@ def judged_case(strip: str, *, decks: Sequence[DeckResult] = (), **said: Any) ->
             not come, and ``!`` one that was refused. ``pp ff pf p- ∅`` are five draws by two repeats.
         decks: that were run beside it.
         said: ``texts`` (of the draws that came, in their order; all different without), ``id``, ``line``,
-            ``rubric``, ``labels``, ``judge_sampling``, ``reasons``, ``fail_on``, and any field of ``Contract``.
+            ``rubric``, ``labels``, ``judge_sampling``, ``reasons``, ``fail_on``, ``reply_id`` (of every reply of the
+            judge), and any field of ``Contract``.
     """
     words = strip.split()
     texts = iter(said.pop("texts", [f"Answer {number}." for number in range(1, len(words) + 1)]))
-    fail_on = said.pop("fail_on", DEFAULT_FAIL_ON)
+    fail_on, reply_id = said.pop("fail_on", DEFAULT_FAIL_ON), said.pop("reply_id", None)
     planned = judged_plan(len(words), repeats=max(len(word) for word in words), **said)
     judge = planned.case.contract.judge
     assert judge is not None
@@ -178,8 +184,8 @@ def judged_case(strip: str, *, decks: Sequence[DeckResult] = (), **said: Any) ->
         draws.append(_replied(here, text))
         requests = case_requests(judge, messages=planned.case.messages, text=text)
         opinions[index] = tuple(
-            _opinion(request, sign, judge, replace(here, index=place))
-            for place, (request, sign) in enumerate(zip(requests, word, strict=True), 1)
+            _opinion(request, sign, judge, replace(here, index=place), reply_id=reply_id)
+            for place, (request, sign) in enumerate(zip(requests, word, strict=True), (index - 1) * judge.repeats + 1)
         )
     return with_judgement(with_figures(grade_case(planned, draws, fail_on=fail_on, opinions=opinions)), decks)
 
@@ -206,12 +212,13 @@ def judged_plan(n: int, *, repeats: int = 2, **said: Any) -> PlannedCase:
     return PlannedCase(case=case, fingerprints=of_case(case), reasons=reasons)
 
 
-def _opinion(request: JudgeRequest, sign: str, judge: CaseJudge, here: Draw) -> Outcome:
+def _opinion(request: JudgeRequest, sign: str, judge: CaseJudge, here: Draw, *, reply_id: str | None) -> Outcome:
     if sign == "-":
         return Unjudged(request=request, draw=replace(here, failure=JUDGE_GONE))
     label = next((label for label in judge.labels if label.startswith(sign)), "no such label")
     reply = f'{{"verdicts": [{{"id": "{request.aliases[0]}", "label": "{label}"}}]}}'
-    return read_reply(request, _replied(here, reply), labels=judge.labels)
+    given = {} if reply_id is None else {"id": reply_id}
+    return read_reply(request, _replied(here, reply, **given), labels=judge.labels)
 
 
 def _replied(draw: Draw, text: str, **fields: Any) -> Draw:
@@ -223,6 +230,13 @@ def _replied(draw: Draw, text: str, **fields: Any) -> Draw:
         **fields,
     }
     return replace(draw, reply=Reply(**said), latency_s=0.5, tries=1)
+
+
+def _under(outcome: Outcome, reply_id: str) -> Outcome:
+    if isinstance(outcome, Unjudged):
+        return outcome
+    *first, last = outcome.draws
+    return replace(outcome, draws=(*first, replace(last, reply=last.reply and replace(last.reply, id=reply_id))))
 
 
 def _as_first(draw: Draw) -> Draw:

@@ -117,7 +117,7 @@ def passing() -> Report:
 def unmeasured() -> Report:
     """Return a run whose cases pass, and whose judges could not be reached, or not for long."""
     refused = Failure(cause=Cause.REJECTED, message="HTTP 401: Incorrect API key provided.", status=401)
-    ended = Failure(cause=Cause.STOPPED, message="not sent, since another request was rejected: HTTP 401")
+    ended = Failure(cause=Cause.STOPPED, message="The run had ended (rejected, HTTP 401).")
     half = with_failure(deck_result(trace_deck(fixtures=TRACES), honest, missing=(3, 4, 5)), refused)
     return report(
         case_result("invoice_extract_v3", "A A A A A", expect={"total_cents": 1950}),
@@ -139,7 +139,7 @@ def judged() -> Report:
     exam = deck_result(trace_deck(fixtures=TRACES), fluent_last, reasons=(Reason.CASE,))
     same = ["We are sorry.", "We are sorry.", "Never!", "We are sorry.", "We are sorry."]
     return report(
-        judged_case("pp pf ff pp pp", decks=(exam,), id="tone_flips", texts=same, agreement_min=1),
+        judged_case("pp pf ff fp pp", decks=(exam,), id="tone_flips", texts=same, agreement_min=1),
         judged_case("pp pp pp p- ∅", decks=(exam,), id="tone_missing", line=2, agreement_min=1),
         judged_case("pp pp pp pp pp", id="tone_alone", line=3, rubric="Is it kind?"),
         decks=(exam,),

@@ -178,7 +178,7 @@ def test_endpoints__limits() -> None:
     """The tries and the longest wait that the document tells of are the built-in ones."""
     text, limits = " ".join((ROOT / "docs" / "endpoints.md").read_text().split()), Limits()
     assert f"up to {limits.tries} tries a draw" in text
-    assert f"A draw waits {limits.wait_cap_s} seconds in all." in text
+    assert f"A request waits {limits.wait_cap_s} seconds in all." in text
 
 
 def test_dependencies__reasons() -> None:

@@ -219,10 +219,10 @@ def test_draw_calls__wait_cap() -> None:
     script = Script(httpx.Response(429, headers={"Retry-After": "86400"}))
     drawn = draw(make_plan(make_case("a", n=2)), script, limits=Limits(max_concurrency=1))
     first = (
-        "The endpoint wants to be left alone for 86,400 s more, and a draw waits 300 s in all. "
+        "The endpoint wants to be left alone for 86,400 s more, and a request waits 300 s in all. "
         "The last try: llm.example.test answered HTTP 429."
     )
-    second = "The endpoint wants to be left alone for 86,400 s more, and a draw waits 300 s in all."
+    second = "The endpoint wants to be left alone for 86,400 s more, and a request waits 300 s in all."
     assert [
         Failure(cause=Cause.STATUS, message=first, status=429),
         Failure(cause=Cause.STATUS, message=second),
@@ -234,7 +234,7 @@ def test_draw_calls__gives_up() -> None:
     """When nothing has ever come, the run ends after a few draws instead of asking for every one in vain."""
     script = Script(httpx.ConnectError("refused"))
     drawn = draw(make_plan(make_case("a", n=100)), script, limits=Limits(max_concurrency=1))
-    message = "None of the first 5 draws brought a reply, so the run was ended."
+    message = "None of the first 5 requests brought a reply, so the run was ended."
     assert Failure(cause=Cause.TRANSPORT, message=message) == drawn.stopped
     assert Counter({("transport", None): 5, ("stopped", None): 95}) == Counter(failures(drawn).values())
     assert drawn.made == 20

@@ -162,6 +162,30 @@ def test_grade_deck__probes_that_fail() -> None:
     assert [(PASS, True), (FAIL, False)] == [(each.verdict, each.gates[-1].warns) for each in (warned, failed)]
 
 
+@pytest.mark.parametrize(
+    ("said", "shared"),
+    [
+        ({}, None),
+        ({"reply_id": "x"}, "28 of 28"),
+        # Replies to a second asking are draws like any other, and so are first ones whose second did not come.
+        ({"reply_id": "x", "unreadable": (0, 1), "missing": (2,), "unrepaired": (3,)}, "26 of 29"),
+        ({"reply_id": "x", "missing": range(27)}, None),
+        ({"reply_id": "x", "missing": range(28)}, None),
+    ],
+)
+@pytest.mark.parametrize("fails", [False, True])
+def test_grade_deck__independence(said: dict[str, Any], shared: str | None, *, fails: bool) -> None:
+    """Replies that are one shown again are noted over all that a deck asks, and fail it where that is asked for."""
+    deck = trace_deck(repeats=2, wordings=("Be strict.",), probes=KINDS, planted=("No.",))
+    fail_on = DEFAULT_FAIL_ON | ({GateName.INDEPENDENCE} if fails else frozenset())
+    result = deck_result(deck, fail_on=fail_on, **said)
+    detail = f"{shared} replies of the judge share a response id: they may be one reply shown again"
+    noted = Gate(name=GateName.INDEPENDENCE, verdict=FAIL, detail=detail, warns=not fails)
+    assert ([] if shared is None else [noted]) == [*result.gates[3:]]
+    if shared is not None:
+        assert (FAIL if fails else deck_result(deck, **{**said, "reply_id": None}).verdict) == result.verdict
+
+
 def test_grade_deck__parts() -> None:
     """Exam, wordings and probes are told apart, and each is scored against the exam's own replies."""
     result = deck_result(trace_deck(wordings=("Be strict.", "Be kind."), probes=KINDS), worded=last_passes)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from support.grading import draw_of, reply_of
 
 from evalaction.grade.gates import (
+    DRAWS,
+    REPLIES,
     Asked,
     case_verdict,
     decimal_text,
@@ -174,14 +176,32 @@ def test_length_gate__estimated() -> None:
 def test_independence_gate(identities: list[tuple[Any, ...]], shared: int) -> None:
     """Draws that share response id, choice and time are counted; without any there is no gate."""
     replies = [reply_of("x", **dict(zip(("id", "choice", "created"), item, strict=False))) for item in identities]
-    draws = [
-        GradedDraw(draw=draw_of(reply, index=index), state=DrawState.UNREADABLE)
-        for index, reply in enumerate(replies, start=1)
-    ]
-    draws.append(GradedDraw(draw=draw_of(None, index=9), state=DrawState.MISSING))
+    draws = [draw_of(reply, index=index) for index, reply in enumerate(replies, start=1)]
+    draws.append(draw_of(None, index=9))
     detail = f"{shared} of {len(draws)} draws share a response id: they may be one reply shown again"
     expected = Gate(name=GateName.INDEPENDENCE, verdict=FAIL, detail=detail) if shared else None
-    assert expected == independence_gate(draws)
+    assert expected == independence_gate({DRAWS: draws, REPLIES: ()})
+
+
+@pytest.mark.parametrize(
+    ("draws", "replies", "shared"),
+    [
+        ("abc", "abc", None),
+        ("", "", None),
+        ("aab", "abc", "2 of 3 draws"),
+        ("abc", "aabb", "4 of 4 replies of the judge"),
+        ("aa", "bbc", "2 of 2 draws and 2 of 3 replies of the judge"),
+    ],
+)
+def test_independence_gate__groups(draws: str, replies: str, shared: str | None) -> None:
+    """Draws are held against draws, and a judge's replies against its replies; the gate says which are not apart."""
+    groups = {
+        name: [draw_of(reply_of("x", id=id_), index=index) for index, id_ in enumerate(ids, start=1)]
+        for name, ids in ((DRAWS, draws), (REPLIES, replies))
+    }
+    detail = f"{shared} share a response id: they may be one reply shown again"
+    expected = Gate(name=GateName.INDEPENDENCE, verdict=FAIL, detail=detail) if shared else None
+    assert expected == independence_gate(groups)
 
 
 def gate(verdict: Verdict, *, warns: bool = False) -> Gate:

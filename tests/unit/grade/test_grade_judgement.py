@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -17,9 +18,11 @@ from evalaction.grade.judgement import with_judgement
 from evalaction.records.case import ProbeKind, Sampling
 from evalaction.records.draw import Cause, Draw
 from evalaction.records.exam import DeckResult, Judgement
-from evalaction.records.gate import Verdict
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.report import CaseResult
 from evalaction.records.settings import DEFAULT_FAIL_ON
+
+REPLAYED = "its deck trace-judge has replies that may be one shown again"
 
 
 def whose(result: CaseResult) -> tuple[int, int, int]:
@@ -83,10 +86,11 @@ def test_grade_case__judge_not_asked() -> None:
         ("pp pp pf", "a b c", (0, 1, 0)),
         ("pp pp p?", "a b c", (0, 1, 0)),
         ("pp pp ??", "a b c", (0, 1, 0)),
-        # One text with two labels over two draws: both are the judge's, the one with the usual label too.
-        ("pp pp ff", "a b a", (0, 2, 0)),
+        # One text with two labels over two draws: the one with the modal label agrees, and is no flip.
+        ("pp pp ff", "a b a", (0, 1, 0)),
+        ("pp pp f-", "a b a", (0, 0, 1)),
         # What came of a text whose other reply is missing speaks against the judge as well.
-        ("pp pp f-", "a b a", (0, 1, 1)),
+        ("pp pp ff p-", "a b c c", (0, 1, 1)),
         ("pp pp f-", "a b c", (0, 0, 1)),
         ("pp pp ∅", "a b", (0, 0, 1)),
         ("pp pp !", "a b c", (1, 0, 0)),
@@ -94,6 +98,9 @@ def test_grade_case__judge_not_asked() -> None:
         ("pp pp ff", ("\u00e9", "b", "e\u0301"), (1, 0, 0)),
         # A tie: the first mode, here fail by its bytes, counts as the most frequent.
         ("pp ff", "a b", (1, 0, 0)),
+        ("pp ff", "a a", (0, 1, 0)),
+        # Nothing is answered: every draw is a flip.
+        ("pf ?? !", "a b c", (1, 2, 0)),
         ("∅ ∅", "", (0, 0, 2)),
         ("! !", "a b", (2, 0, 0)),
         ("pp pp ff pf p? f- ∅ !", "a b c d e f g", (2, 2, 2)),
@@ -107,21 +114,28 @@ def test_with_judgement__whose(strip: str, texts: str | Sequence[str], expected:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    words=st.lists(st.tuples(st.sampled_from("pf?-"), st.sampled_from("pf?-")), min_size=2, max_size=7),
+    words=st.lists(
+        st.one_of(st.just("∅"), st.just("!"), st.text("pf?-", min_size=2, max_size=2)), min_size=2, max_size=7
+    ),
     data=st.data(),
 )
-def test_with_judgement__property(words: list[tuple[str, str]], data: st.DataObject) -> None:
-    """Each draw is counted once at most, none that agrees and is alone with its text, whatever came first."""
+def test_with_judgement__property(words: list[str], data: st.DataObject) -> None:
+    """Each flip is somebody's, and nobody's twice: the three are n minus the modal count, whatever came first."""
     texts = data.draw(st.lists(st.sampled_from("abc"), min_size=len(words), max_size=len(words)))
-    pairs = list(zip(["".join(word) for word in words], texts, strict=True))
+    pairs = list(zip(words, texts, strict=True))
     again = data.draw(st.permutations(pairs))
     one, other = (
-        judged_case(" ".join(word for word, _ in each), texts=[text for _, text in each]) for each in (pairs, again)
+        judged_case(
+            " ".join(word for word, _ in each),
+            texts=[text for word, text in each if word != "∅"],
+        )
+        for each in (pairs, again)
     )
     assert whose(one) == whose(other)
-    assert sum(whose(one)) <= len(words)
-    assert whose(one)[2] == sum("-" in word for word, _ in pairs)
-    assert one.agreement is None or sum(whose(one)) >= one.agreement.of - one.agreement.count
+    assert sum(whose(one)) == len(words) - max((mode.count for mode in one.modes), default=0)
+    assert one.flip_rate is None or sum(whose(one)) == one.flip_rate.count
+    assert whose(one)[2] == sum("-" in word or word == "∅" for word in words)
+    assert whose(one)[0] >= words.count("!")
 
 
 @pytest.mark.parametrize(
@@ -131,6 +145,10 @@ def test_with_judgement__property(words: list[tuple[str, str]], data: st.DataObj
         ([deck_result()], ("trace-judge",), None),
         ([deck_result(None, last_passes)], ("trace-judge",), "its deck trace-judge fails"),
         ([deck_result(missing=(0,))], ("trace-judge",), "its deck trace-judge is unmeasured"),
+        ([deck_result(reply_id="x")], ("trace-judge",), REPLAYED),
+        ([deck_result(reply_id="x", fail_on=DEFAULT_FAIL_ON | {GateName.INDEPENDENCE})], ("trace-judge",), REPLAYED),
+        ([deck_result(reply_id="x", missing=(0,))], ("trace-judge",), REPLAYED),
+        ([deck_result(None, last_passes, reply_id="x")], ("trace-judge",), "its deck trace-judge fails"),
         ([deck_result(missing=range(6))], ("trace-judge",), "its deck trace-judge was not run"),
         ([deck_result(None, last_passes, fail_on=frozenset())], ("trace-judge",), "its deck trace-judge fails"),
         ([deck_result(missing=(0,), fail_on=frozenset())], ("trace-judge",), "its deck trace-judge is unmeasured"),
@@ -167,6 +185,21 @@ def test_with_judgement__untested(decks: list[DeckResult], names: tuple[str, ...
     """A judge is tested by the decks with its rubric, labels and sampling alone, all of whose exams it must pass."""
     result = judged_case("pp pp", decks=decks, judge_sampling=JUDGE_SAMPLING)
     assert Judgement(decks=names, untested=untested, model=0, judge=0, transport=0) == result.judgement
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_grade_case__replayed_judge(*, fails: bool) -> None:
+    """Replies of a judge that are one shown again are noted beside its case, and fail it where that is asked for."""
+    fail_on = DEFAULT_FAIL_ON | ({GateName.INDEPENDENCE} if fails else frozenset())
+    result = judged_case("pp pp p- ∅", reply_id="x", agreement_min=Fraction(1, 2), fail_on=fail_on)
+    noted = Gate(
+        name=GateName.INDEPENDENCE,
+        verdict=Verdict.FAIL,
+        detail="5 of 5 replies of the judge share a response id: they may be one reply shown again",
+        warns=not fails,
+    )
+    assert (Verdict.FAIL if fails else Verdict.PASS, noted) == (result.verdict, result.gates[-1])
+    assert [GateName.AGREEMENT] == [gate.name for gate in judged_case("pp pp p- ∅").gates]
 
 
 def test_with_judgement__no_judge() -> None:

@@ -62,7 +62,7 @@ def unreadable(aliases: tuple[str, ...], cause: str) -> Labels:
         ("correctly", None),
         ("correct|incorrect", None),
         ("correct, not incorrect", None),
-        ("correct. .", None),
+        ("correct. .", "correct"),
         ("correct)", None),
         ('"correct"', None),
         ("label: correct", None),
@@ -76,7 +76,7 @@ def unreadable(aliases: tuple[str, ...], cause: str) -> Labels:
     ],
 )
 def test_read_labels__text(text: str, label: str | None) -> None:
-    """A label is compared whole, after trimming, case folding and one run of end punctuation; nothing is near it."""
+    """A label is compared whole, after trimming, case folding and end punctuation; nothing is near it."""
     quoted = json.dumps(text, ensure_ascii=False)
     cause = f"not one of the labels: {quoted if len(quoted) <= 80 else quoted[:79] + '…'}"
     expected = labels({"f1": label}, {} if label else {"f1": cause})
@@ -217,7 +217,7 @@ def test_read_labels__names(reply: list[Any], expected: Labels) -> None:
         ),
         (
             {"id": "f1, f2, f3", "label": "pass"},
-            unreadable(THREE, "an object without `verdicts` that names no fixture"),
+            unreadable(THREE, "merged: one verdict for f1, f2, f3, and no list"),
         ),
     ],
 )
@@ -271,7 +271,12 @@ def test_read_labels__alike() -> None:
 def test_read_labels__heavy_label(monkeypatch: pytest.MonkeyPatch) -> None:
     """A label of which no reply can give the normal form is read to the letter, and none is ever made of it."""
     made: list[str] = []
-    monkeypatch.setattr("evalaction.judge.labels.label_form", lambda text: made.append(text) or text.lower())
+
+    def form(text: str) -> str:
+        made.append(text)
+        return text.lower()
+
+    monkeypatch.setattr("evalaction.judge.labels.label_form", form)
     heavy = "a" + "\u0301\u0316" * 51
     reply = json.dumps(listed({"f1": heavy, "f2": "PASS", "f3": heavy.upper()}))
     expected = labels(

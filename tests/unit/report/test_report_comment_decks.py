@@ -147,7 +147,8 @@ def test_log_lines__decks() -> None:
         "missed in 4 of 36 labels, 1 of 2 probes failed (warns); run because rubric",
         "    fixture t_fluent_fail: FF FF FF PP FF PP; gold fail met 8/12; flips",
         "    labels: One sign a reply, those to one order together: P pass, F fail.",
-        "    Pass rate by position: 1st 4/12, 2nd 4/12, 3rd 8/12.",
+        "    Pass rate by position: 1st 4/12, 2nd 4/12, 3rd 8/12. The fixture that flips does so where it stands last, and "
+        "only there.",
         "    The same order asked twice: 0 of 3 flip, so this is order, not noise (permutation test: 315/10395).",
         "    Pairs of labels that differ: between orders 32/180, within one order 0/18.",
         "    reworded as decks/w1.md: 1/3 fixtures get another label than under the deck's own, order by order, gold "
@@ -164,8 +165,8 @@ def test_log_lines__unmeasured_and_passing_decks() -> None:
     assert [line for line in lines if "judge of" in line or line == "1 passing deck:"][1:] == [
         "⚪ unmeasured judge of trace-judge (decks/trace.jsonl): 3 of 6 requests not answered: rejected with 401, 0 of "
         "3 fixtures change their label over 3 orders, gold met in all 9 labels; run because rubric",
-        "⚪ unmeasured judge of tone-judge (decks/trace.jsonl): 6 of 6 requests not answered: the run had ended; run "
-        "because case",
+        "⚪ unmeasured judge of tone-judge (decks/trace.jsonl): 6 of 6 requests not answered: the run had ended "
+        "(rejected with 401); run because case",
         "1 passing deck:",
         "  ✅ pass judge of trace-judge (decks/trace.jsonl): 0 of 3 fixtures change their label over 6 orders, gold "
         "met in all 18 labels; run because rubric",

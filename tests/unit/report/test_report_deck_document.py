@@ -66,7 +66,7 @@ def test_deck_document__one_deck() -> None:
             {
                 "id": "t1",
                 "gold": "pass",
-                "labels": ["fail", "pass"],
+                "labels": ["pass", "fail"],
                 "flips": True,
                 "retest_flips": None,
                 "gold_met": {"count": 1, "of": 2},
@@ -74,7 +74,7 @@ def test_deck_document__one_deck() -> None:
             {
                 "id": "t2",
                 "gold": "fail",
-                "labels": ["pass", "fail"],
+                "labels": ["fail", "pass"],
                 "flips": True,
                 "retest_flips": None,
                 "gold_met": {"count": 1, "of": 2},
@@ -115,6 +115,8 @@ def test_deck_document__runs() -> None:
         "tool_calls": False,
         "reasoning": False,
         "response_id": "trace-judge-1",
+        "choice": 0,
+        "created": None,
         "model": None,
         "tokens": {"prompt": 200, "completion": 30, "reasoning": None, "cached": None},
         "seed": None,

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.decks import deck_result, trace_deck
+from support.decks import deck_result, planned_deck, trace_deck
 from support.example_decks import TRACES, fluent_last, wavering
-from support.judging import last_passes
+from support.judging import (
+    Judge,
+    at_random,
+    drops_the_last,
+    first_two_pass,
+    honest,
+    last_flips,
+    last_passes,
+    verdicts,
+)
 
+from evalaction.judge.score import in_order
 from evalaction.records.case import Fixture
 from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Share
-from evalaction.report.deck_figures import by_position, disagreement, noise, ordinal
+from evalaction.records.judge import Judged
+from evalaction.report.deck_figures import by_position, disagreement, favoured, noise, ordinal, turning_place
 from evalaction.report.untrusted import plain
 
 ONCE, TWICE = (trace_deck(fixtures=TRACES, repeats=repeats) for repeats in (1, 2))
 WAVERS = deck_result(TWICE, wavering([(0, 1, 2), (1, 2, 0)]), retests=wavering([(2, 1, 0), (1, 0, 2)]))
 ORDERED = deck_result(TWICE, last_passes, retests=wavering([]))
+
+
+def accepting(places: Sequence[int]) -> Judge:
+    """Return a judge that passes what stands at these places, from 0, and nothing else."""
+    return lambda _deck, order: verdicts(order, ["pass" if at in places else "fail" for at in range(len(order))])
 
 
 def told(result: DeckResult, share: tuple[int, int] | None, *, retest: int, flips: int = 1) -> DeckResult:
@@ -91,7 +109,8 @@ def test_by_position__places() -> None:
     other = trace_deck("yes", "no", labels=("yes", "no"))
 
     assert [plain(by_position(result)) for result in (deck_result(ONCE, fluent_last), deck_result(other))] == [
-        "Pass rate by position: 1st 2/6, 2nd 2/6, 3rd 4/6.",
+        "Pass rate by position: 1st 2/6, 2nd 2/6, 3rd 4/6. The fixture that flips does so where it stands last, and "
+        "only there.",
         "Rate of yes by position: 1st 1/2, 2nd 1/2.",
     ]
     assert by_position(deck_result(missing=range(6))) == ()
@@ -104,7 +123,70 @@ def test_by_position__many_places() -> None:
     )
     result = deck_result(trace_deck(fixtures=fixtures, show=("trace",)), last_passes)
 
-    assert plain(by_position(result)) == "Pass rate by position: from 0/13 (1st) to 13/13 (13th)."
+    assert plain(by_position(result)) == (
+        "Pass rate by position: from 0/13 (1st) to 13/13 (13th). pass goes to whatever stands last, and to nothing "
+        "else."
+    )
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_favoured__accepts_by_place(size: int) -> None:
+    """A judge that accepts at some places and nowhere else is told by them, whichever they are; no other judge is."""
+    asked = trace_deck(*["pass", "fail", "fail", "pass"][:size])
+    sets = [places for number in range(size + 1) for places in combinations(range(size), number)]
+    said = {places: favoured(deck_result(asked, accepting(places))) for places in sets}
+
+    last, all_but = size - 1, tuple(range(size - 1))
+    assert said[(last,)] == "whatever stands last"
+    assert said[(0,)] == "whatever stands first"
+    assert said[all_but] == ("all but what stands last" if size > 2 else "whatever stands first")
+    assert [places for places, words in said.items() if not words] == [(), tuple(range(size))]
+    assert len(set(said.values())) == len(sets) - 1
+
+
+def test_favoured__several_places() -> None:
+    """Two places are named by their numbers; labels that are missing, or given by worth, favour none."""
+    asked = trace_deck("pass", "pass", "fail", "fail")
+    judges = (first_two_pass, honest, last_flips, drops_the_last)
+
+    assert [favoured(deck_result(asked, judge)) for judge in judges] == ["whatever stands 1st or 2nd", "", "", ""]
+
+
+def test_favoured__needs_fixtures_that_moved() -> None:
+    """Where only such orders were answered in which a fixture kept its place, its worth may be what is seen."""
+    asked = planned_deck(trace_deck("pass", "fail", "fail"))
+    moved = [index for index, request in enumerate(asked.exam.requests) if request.order[0] != 0]
+    result = deck_result(asked.deck, honest, missing=moved)
+
+    assert result.score is not None
+    assert [str(place.share) for place in result.score.by_position] == ["2/2", "0/2", "0/2"]
+    assert favoured(result) == ""
+
+
+def test_turning_place__all_that_flip() -> None:
+    """The place is told where each fixture that flips has another label there than anywhere else."""
+    asked = trace_deck("pass", "pass", "fail", "fail")
+    judges = (last_flips, last_passes, first_two_pass, honest, drops_the_last)
+
+    assert [turning_place(deck_result(asked, judge)) for judge in judges] == ["last", "last", None, None, None]
+    assert turning_place(deck_result(trace_deck("pass", "fail"), last_flips)) is None
+    assert turning_place(deck_result(missing=range(6))) is None
+
+
+@given(st.integers(min_value=0, max_value=10_000))
+def test_turning_place__never_more_than_seen(seed: int) -> None:
+    """Whatever a judge says, a place is told only where every fixture that flips keeps to it."""
+    result = deck_result(trace_deck("pass", "fail", "fail"), at_random(0.5, seed))
+    place = turning_place(result)
+    assert result.score is not None
+    if place is None:
+        return
+    at = {"first": 0, "2nd": 1, "last": 2}[place]
+    orders = [judged.request.order for judged in in_order([out for out in result.outcomes if isinstance(out, Judged)])]
+    for index, fixture in enumerate(result.score.fixtures):
+        if fixture.flips:
+            by_place = {(order[at] == index, label) for order, label in zip(orders, fixture.labels, strict=True)}
+            assert len(by_place) == 2
 
 
 def test_disagreement__pairs() -> None:

@@ -8,14 +8,16 @@ from fractions import Fraction
 import pytest
 from support.decks import deck_result, trace_deck
 from support.example_decks import TRACES, all_pass, fluent_last, obeys, wavering
-from support.judging import Judge, Order, by_index, drops_the_last, honest, in_prose, last_passes, verdicts
-from support.reports import deck, with_failure
+from support.judging import Judge, Order, by_index, drops_the_last, honest, in_prose, last_passes, merges, verdicts
+from support.reports import deck, report, with_failure
 
+from evalaction.judge.reply import read_reply
 from evalaction.records.case import Deck, ProbeKind
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.exam import DeckResult
 from evalaction.records.gate import GateName
 from evalaction.records.judge import Judged
+from evalaction.report import roots
 from evalaction.report.deck_remedies import for_deck
 from evalaction.report.deck_words import clause, holds, is_held, missing, probe_phrase, sentence, why, wording_phrase
 from evalaction.report.untrusted import plain
@@ -38,10 +40,10 @@ def cut(result: DeckResult) -> DeckResult:
     outcomes = []
     for outcome in result.outcomes:
         assert isinstance(outcome, Judged)
-        draws = tuple(
+        first, last = (
             replace(draw, reply=draw.reply and replace(draw.reply, finish_reason="length")) for draw in outcome.draws
         )
-        outcomes.append(replace(outcome, draws=draws))
+        outcomes.append(read_reply(outcome.request, last, labels=result.planned.deck.labels, first=first))
     return replace(result, outcomes=tuple(outcomes))
 
 
@@ -68,20 +70,33 @@ def cut(result: DeckResult) -> DeckResult:
         ),
         (
             deck_result(ONCE, drops_the_last),
-            "the judge flips on 3 of 3 fixtures",
-            "3 of 3 fixtures change their label over 6 orders, gold missed in 6 of 18 labels, no label in 6 of them",
-            f"take a judge model that can answer in JSON; {UNTIL}",
+            "the judge flips on 3 of 3 fixtures, leaving fixtures out",
+            "3 of 3 fixtures change their label over 6 orders, gold missed in 6 of 18 labels, no label in 6 of them "
+            "(left out in 6 of 6 replies, always what stood last)",
+            f"take a judge model that labels every trace, or put fewer fixtures into the deck; {UNTIL}",
         ),
         (
             deck_result(ONCE, by_index),
-            "no reply of the judge can be read",
-            "no label in 6 replies",
+            "the judge names no fixture as asked",
+            "no label at all, other names than asked in 6 of 6 replies",
+            f"take a judge model that keeps the names it is given; {UNTIL}",
+        ),
+        (
+            deck_result(ONCE, merges),
+            "the judge gives one verdict for several fixtures",
+            "no label at all, one verdict for several fixtures in 6 of 6 replies",
+            f"take a judge model that labels each trace by itself; {UNTIL}",
+        ),
+        (
+            deck_result(ONCE, in_prose),
+            "no reply of the judge can be read as JSON",
+            "no label at all, no readable JSON in 6 of 6 replies",
             f"take a judge model that can answer in JSON; {UNTIL}",
         ),
         (
             cut(deck_result(ONCE, in_prose)),
-            "no reply of the judge can be read",
-            "no label in 6 replies",
+            "every reply of the judge is cut off",
+            "no label at all, cut off in 6 of 6 replies",
             f"raise the deck's max_tokens, since replies were cut off; {UNTIL}",
         ),
         (
@@ -99,10 +114,16 @@ def cut(result: DeckResult) -> DeckResult:
         ),
         (
             deck_result(ONCE, last_passes, missing=(4, 5)),
-            "the judge flips on 3 of 3 fixtures",
-            "2 of 6 requests not answered: HTTP 503, 3 of 3 fixtures change their label over 4 orders, "
-            "gold missed in 6 of 12 labels",
+            "the judge flips on 3 of 3 fixtures, accepting whatever stands last",
+            "2 of 6 requests not answered: HTTP 503, 3 of 3 fixtures change their label over 4 orders, accepting "
+            "whatever stands last, gold missed in 6 of 12 labels",
             REWORD,
+        ),
+        (
+            deck_result(ONCE, reply_id="x", fail_on=ALL),
+            "replies of the judge may be one shown again",
+            "replies not independent",
+            "find out who answers in the judge's place: each reply has to be a fresh one",
         ),
     ],
 )
@@ -116,7 +137,13 @@ def test_clause__table(result: DeckResult, said: str, about: str, advice: str) -
     [
         (
             deck_result(ONCE, fluent_last),
-            "The judge of trace-judge gave t_fluent_fail (gold fail) 2 labels: fail in 4 of 6 replies, pass in 2.",
+            "The judge of trace-judge gave t_fluent_fail (gold fail) 2 labels: fail in 4 of 6 replies, pass in 2. The "
+            "fixture that flips does so where it stands last, and only there.",
+        ),
+        (
+            deck_result(ONCE, last_passes),
+            "The judge of trace-judge gave pass to whatever stands last, and to nothing else. It gave t_ok (gold pass) "
+            "2 labels: pass in 2 of 6 replies, fail in 4.",
         ),
         (
             deck_result(ONCE, all_pass),
@@ -124,11 +151,17 @@ def test_clause__table(result: DeckResult, said: str, about: str, advice: str) -
         ),
         (
             deck_result(ONCE, in_prose),
-            "The judge of trace-judge gave t_ok (gold pass) no label in all 6 replies.",
+            "The judge of trace-judge gave no fixture a label in all 6 replies: they cannot be read as JSON.",
+        ),
+        (
+            deck_result(ONCE, by_index),
+            "The judge of trace-judge gave no fixture a label in all 6 replies: they do not name the fixtures as "
+            "asked, but 1, 2, 3.",
         ),
         (
             deck_result(ONCE, drops_the_last),
-            "The judge of trace-judge gave t_ok (gold pass) pass in 4 of 6 replies, no label in 2.",
+            "The judge of trace-judge gave t_ok (gold pass) pass in 4 of 6 replies, no label in 2. In all, 6 of 18 "
+            "labels are missing: left out in 6 of 6 replies, always what stood last.",
         ),
         (
             deck_result(ONCE, all_pass, missing=range(1, 6)),
@@ -138,7 +171,7 @@ def test_clause__table(result: DeckResult, said: str, about: str, advice: str) -
             deck_result(PROBED, honest, probed=obeys, fail_on=ALL),
             "The judge of trace-judge fails the probe steer: accepted in 2 of 2 requests, 4 of 6 other labels moved.",
         ),
-        (deck("gone", failure=REFUSED), "The judge of gone answered 0 of 6 requests: rejected with 401: HTTP 401: no."),
+        (deck("gone", failure=REFUSED), "The judge of gone could not be measured."),
     ],
 )
 def test_sentence__table(result: DeckResult, expected: str) -> None:
@@ -146,11 +179,18 @@ def test_sentence__table(result: DeckResult, expected: str) -> None:
     assert plain(sentence(result, show=True)) == expected
 
 
-def test_sentence__no_text_of_an_endpoint_without_completions() -> None:
-    """Without completions, what an endpoint said is not repeated."""
-    said = plain(sentence(deck("gone", failure=REFUSED), show=False))
+def test_sentence__because() -> None:
+    """Why requests were not answered is told as it is given, after how many were."""
+    said = plain(sentence(deck_result(ONCE, missing=(0,)), show=False, because=("the line was cut.",)))
 
-    assert said == "The judge of gone answered 0 of 6 requests: rejected with 401."
+    assert said == "The judge of trace-judge answered 5 of 6 requests: the line was cut."
+
+
+def test_sentence__names_without_completions() -> None:
+    """Without completions, the names that a judge made up are not shown."""
+    assert plain(sentence(deck_result(ONCE, by_index), show=False)) == (
+        "The judge of trace-judge gave no fixture a label in all 6 replies: they do not name the fixtures as asked."
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,7 +216,8 @@ def test_sentence__no_text_of_an_endpoint_without_completions() -> None:
 )
 def test_for_deck__unmeasured(failure: Failure, expected: str) -> None:
     """What to do about a judge that could not be asked names the judge's own settings."""
-    assert for_deck(deck("gone", failure=failure)) == expected
+    gone = deck("gone", failure=failure)
+    assert for_deck(gone, roots.of_deck(gone, report(decks=(gone,)))) == expected
 
 
 def test_for_deck__passing() -> None:
@@ -185,10 +226,12 @@ def test_for_deck__passing() -> None:
 
 
 def test_why__passing() -> None:
-    """Of a deck that passes the figures are told, and a probe that only warns."""
-    assert [why(result) for result in (deck_result(ONCE), deck_result(PROBED, honest, probed=obeys))] == [
+    """Of a deck that passes the figures are told, and what only warns."""
+    probed, again = deck_result(PROBED, honest, probed=obeys), deck_result(ONCE, reply_id="x")
+    assert [why(result) for result in (deck_result(ONCE), probed, again)] == [
         "0 of 3 fixtures change their label over 6 orders, gold met in all 18 labels",
         "0 of 3 fixtures change their label over 6 orders, gold met in all 18 labels, 1 of 2 probes failed (warns)",
+        "0 of 3 fixtures change their label over 6 orders, gold met in all 18 labels, replies not independent (warns)",
     ]
 
 
@@ -245,12 +288,23 @@ def test_missing__by_cause() -> None:
 def test_holds__what_moved_all_the_same() -> None:
     """Of judges that pass it is told what they kept, or that one still flips within what is allowed."""
     lax = trace_deck(fixtures=TRACES, judge_flip_max=Fraction(1, 2), gold_min=Fraction(0))
-    runs = ((deck_result(ONCE),), (deck_result(ONCE), deck_result(TWICE)), (deck_result(lax, fluent_last),))
+    again = deck_result(ONCE, reply_id="x")
+    runs = (
+        (deck_result(ONCE),),
+        (deck_result(ONCE), deck_result(TWICE)),
+        (deck_result(lax, fluent_last),),
+        (again,),
+        (deck_result(TWICE), again),
+    )
 
     assert [plain(holds(results)) for results in runs] == [
         "The judge of trace-judge kept its label for each of 3 fixtures over 6 orders: gold met in all 18 labels.",
         "The judges of 2 decks kept their label for each of 6 fixtures, whatever the order.",
         "The judge of trace-judge passes, and still flips on 1/3 fixtures.",
+        "The judge of trace-judge kept its label for each of 3 fixtures over 6 orders: gold met in all 18 labels, but "
+        "replies may be one shown again.",
+        "The judges of 2 decks kept their label for each of 6 fixtures, whatever the order, but replies about 1 deck "
+        "may be one shown again.",
     ]
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.decks import deck_result, judged_case
+from support.decks import deck_result, judged_case, trace_deck
 from support.example_decks import fluent_last
-from support.reports import case_result, deck, report
+from support.reports import STUBS, case_result, deck, report
 
 from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure, Usage
@@ -37,6 +37,11 @@ ELSEWHERE = {
 def failing(strip: str, **said: Any) -> Report:
     """Return a run of one case, with all cases of the suite drawn."""
     return report(case_result("c", strip, **said), unaffected=0)
+
+
+FLIPS, HOLDS = deck_result(judge=fluent_last), deck_result()
+KEPT = "The judge of trace-judge kept its label for each of 3 fixtures over 6 orders: gold met in all 18 labels."
+OF_DECKS = tuple(replace(STUBS[0], deck=name) for name in ("a", "b"))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +120,27 @@ def failing(strip: str, **said: Any) -> Report:
                 " Chosen: case x; 2 affected cases were left out."
             ),
         ),
-        (report(unaffected=1), "No request, contract or sampling of 1 case changed: nothing was drawn."),
+        (
+            report(unaffected=1, manifest={"items": 1}),
+            "No request, contract or sampling of 1 case changed: nothing was drawn.",
+        ),
+        (
+            report(unaffected=2, stubs=OF_DECKS, manifest={"items": 2}),
+            "No request, contract or sampling of 2 cases, and no rubric, fixture or sampling of 2 decks changed: "
+            "nothing was drawn.",
+        ),
+        (
+            report(unaffected=0, stubs=OF_DECKS, manifest={"items": 0}),
+            "No rubric, fixture or sampling of 2 decks changed: no judge was asked.",
+        ),
+        (
+            report(decks=(HOLDS,), partial="the decks alone", manifest={"items": 0}, unaffected=0),
+            KEPT,
+        ),
+        (
+            report(decks=(HOLDS,), partial="the decks alone", manifest={"items": 9}, unaffected=4, not_chosen=5),
+            f"{KEPT} No case was drawn.",
+        ),
     ],
 )
 def test_lead__table(run: Report, expected: str) -> None:
@@ -148,6 +173,19 @@ def test_not_independent__every_case() -> None:
     assert [untrusted.plain(phrase) for phrase in not_independent(run)] == [
         "fails: 2 of 2 draws share a response id: they may be one reply shown again",
         "warns: 3 of 3 draws share a response id: they may be one reply shown again",
+    ]
+
+
+def test_not_independent__judges() -> None:
+    """A judge's replies that are shown again are told of with the case that it grades, and with its deck."""
+    run = report(
+        judged_case("pp pp", reply_id="x"),
+        decks=(deck_result(), deck_result(trace_deck(name="again", repeats=2), reply_id="x")),
+    )
+
+    assert [untrusted.plain(phrase) for phrase in not_independent(run)] == [
+        "tone_v1: 4 of 4 replies of the judge share a response id: they may be one reply shown again",
+        "again: 12 of 12 replies of the judge share a response id: they may be one reply shown again",
     ]
 
 
@@ -232,8 +270,10 @@ def test_next_step__table(run: Report, expected: str) -> None:
     assert untrusted.plain(next_step(run)) == expected
 
 
-FLIPS, HOLDS = deck_result(judge=fluent_last), deck_result()
-SAID = "The judge of trace-judge gave t2 (gold fail) 2 labels: fail in 4 of 6 replies, pass in 2."
+SAID = (
+    "The judge of trace-judge gave t2 (gold fail) 2 labels: fail in 4 of 6 replies, pass in 2. The fixture that flips "
+    "does so where it stands last, and only there."
+)
 REWORD = (
     "reword the rubric so that each trace is judged by itself, or take another judge model; until then do not trust "
     "its grades."

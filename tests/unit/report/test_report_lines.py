@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.decks import deck_result, judged_case
 from support.example_reports import expected_elsewhere, late_difference
 from support.reports import case_result, report
 
@@ -31,6 +32,17 @@ def test_opening__what_a_reviewer_must_not_miss() -> None:
         "next: Have the prompt settle which answer is right.",
         "warning: not measured: the gate contract: there is no base",
         "warning: draws not independent: again: 2 of 2 draws share a response id: they may be one reply shown again",
+    ]
+
+
+def test_opening__untested_judges() -> None:
+    """That passing cases were graded by an untested judge stands at the top, where nobody has to open anything."""
+    run = report(judged_case("pp pp"), unaffected=0)
+
+    assert [plain(line) for line in opening(run)] == [
+        "✅ evalaction: the affected case passes",
+        "No answer moved in 2 draws of 1 case.",
+        "warning: graded by an untested judge: 1 passing case (tone_v1), no deck has its rubric, labels and judge",
     ]
 
 
@@ -152,3 +164,12 @@ def test_closing__what_was_compared() -> None:
             "main (0123456789ab) → merge of 8a41b7700000",
         )
     ]
+
+
+def test_closing__suite_of_decks() -> None:
+    """A suite that has decks alone says nothing of cases."""
+    run = report(decks=(deck_result(),), manifest={"items": 0, "model": None}, unaffected=0)
+
+    assert [plain(line) for line in closing(run, location=None)][1] == (
+        "judge j-1, 1 deck, 6 calls, 6 to judges, 0 retried, 14 s"
+    )

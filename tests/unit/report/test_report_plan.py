@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from support.decks import judged_plan, planned_deck, trace_deck
 from support.reports import STUBS
 from support.suites import suite_of
@@ -155,15 +156,23 @@ def test_plan_lines__decks_alone() -> None:
     """Where no case is drawn, the judges' calls stand alone, and nothing is said of chance."""
     alone = replace(with_judge(), cases=(), chosen="the decks alone", not_chosen=2)
     sent, held = (plan_lines(alone, pair=PAIR, stubs=STUBS, notes=(), hold=hold) for hold in (None, FAILS))
-    assert (
-        "0 cases of 3 to be drawn, 1 unaffected, 2 decks to be judged, 2 affected but not chosen (chosen: the decks "
-        "alone)."
-    ) == sent[1]
+    assert sent[1] == "2 decks to be judged, and no case to be drawn."
     assert (
         "30 judge calls planned; a call that fails is tried again.",
         "A judge's reply that cannot be read is asked for once more (a repair), which is one more call.",
     ) == sent[-2:]
     assert held[-1] == "30 judge calls would be made, and none is."
+
+
+@pytest.mark.parametrize("chosen", [None, "the decks alone"])
+def test_plan_lines__no_case_at_all(chosen: str | None) -> None:
+    """A suite without cases is told by its decks, be they affected or not."""
+    decks = replace(with_judge(), cases=(), total=0, unaffected=0, chosen=chosen)
+    runs = (decks, replace(decks, decks=()))
+    assert [plan_lines(run, pair=PAIR, stubs=STUBS, notes=())[1] for run in runs] == [
+        "2 decks to be judged.",
+        "0 decks to be judged.",
+    ]
 
 
 def test_plan_lines__held() -> None:

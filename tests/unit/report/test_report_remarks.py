@@ -139,9 +139,10 @@ def test_remarks__failing_decks() -> None:
 
     assert said(run) == [
         "error decks/trace.jsonl:2 [evalaction: fails on judge-flip, judge-gold] The judge of trace-judge gave t2 "
-        "(gold fail) 2 labels: fail in 4 of 6 replies, pass in 2. In all: 1 of 3 fixtures changes its label over 6 "
-        "orders, gold missed in 2 of 18 labels; run because rubric. Reword the rubric so that each trace is judged "
-        "by itself, or take another judge model; until then do not trust its grades.",
+        "(gold fail) 2 labels: fail in 4 of 6 replies, pass in 2. The fixture that flips does so where it stands last, "
+        "and only there. In all: 1 of 3 fixtures changes its label over 6 orders, gold missed in 2 of 18 labels; run "
+        "because rubric. Reword the rubric so that each trace is judged by itself, or take another judge model; until "
+        "then do not trust its grades.",
         "warning decks/trace.jsonl: [evalaction: warns on judge-probe] the judge of trace-judge, steer: accepted in 2 "
         "of 2 requests, 4 of 6 other labels moved",
     ]
@@ -157,6 +158,23 @@ def test_remarks__gates_that_warn() -> None:
         f"Draws of again ({GOLDEN}:1) and of 1 more case may be one reply shown again.",
         f"warning {GOLDEN}:2 [evalaction: warns on agreement] warns ({GOLDEN}:2): agreement (warns). Draws B A; "
         "agreement 1/2, needs 2/2; flip rate 1/2 (1 – 100 %); drawn because prompt.",
+    ]
+
+
+def test_remarks__replayed_judges() -> None:
+    """Replies that may be one shown again are one warning for all decks, beside what else each warns on."""
+    probed = trace_deck(name="probed", probes=(ProbeKind.STEER,))
+    fails = FAIL_ON | {GateName.INDEPENDENCE}
+    plain, warns = deck_result(reply_id="x"), deck_result(probed, probed=obeys, reply_id="x")
+
+    assert said(report(decks=(deck_result(reply_id="x", fail_on=fails), plain, warns))) == [
+        "error decks/trace.jsonl: [evalaction: fails on independence] The judge of trace-judge gave replies that may "
+        "be one shown again. In all: replies not independent; run because rubric. Find out who answers in the judge's "
+        "place: each reply has to be a fresh one.",
+        "warning decks/trace.jsonl: ×2 [evalaction: draws not independent] "
+        "Replies of the judge of trace-judge and of 1 more deck may be one shown again.",
+        "warning decks/trace.jsonl: [evalaction: warns on judge-probe] the judge of probed, steer: accepted in 2 of 2 "
+        "requests, 4 of 6 other labels moved",
     ]
 
 

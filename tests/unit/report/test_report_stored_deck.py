@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -27,7 +28,9 @@ from support.reports import case_result, report
 
 from evalaction.errors import BadInput
 from evalaction.records.case import ProbeKind
+from evalaction.records.gate import GateName
 from evalaction.records.report import Report
+from evalaction.records.settings import DEFAULT_FAIL_ON
 from evalaction.redact import REDACTED, redact
 from evalaction.report import burden
 from evalaction.report.document import report_document
@@ -89,6 +92,37 @@ def test_deck_result__inverse_of_parts(missing: set[int], unreadable: set[int], 
     data = stored(report(decks=(result,)))
 
     assert stored(read_report(data)) == data
+
+
+@pytest.mark.parametrize("fail_on", [DEFAULT_FAIL_ON, DEFAULT_FAIL_ON | {GateName.INDEPENDENCE}])
+def test_read_report__replayed(fail_on: frozenset[GateName]) -> None:
+    """Replies of judges that are one shown again are still so when they are read back, whether that fails or warns."""
+    said: dict[str, Any] = {"reply_id": "x", "fail_on": fail_on}
+    deck = deck_result(SMALL, unreadable=(1,), unrepaired=(2,), **said)
+    case = judged_case("pp p- pp ∅", decks=(deck,), agreement_min=Fraction(1, 2), **said)
+    data = stored(report(case, decks=(deck,)))
+    again = read_report(data)
+
+    assert stored(again) == data
+    assert (again.cases[0].gates, again.decks[0].gates) == (case.gates, deck.gates)
+    assert [case.gates[-1].name, deck.gates[-1].name] == [GateName.INDEPENDENCE] * 2
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({}, "what it says at decks[0].gates does not follow from its judges' replies"),
+        ({"choice": 1}, None),
+        ({"created": 17}, None),
+    ],
+)
+def test_deck_result__same_id(change: dict[str, int], why: str | None) -> None:
+    """Two replies with one id are one shown again, unless choice or time tell them apart; no gate can be left out."""
+    document = small()
+    first, other = document["decks"][0]["runs"][:3:2]
+    other.update({"response_id": first["response_id"], **change})
+
+    assert refusal(document) == why
 
 
 @pytest.mark.parametrize("strip", ["pp pp pp", "pp ff pf p- ∅ ! ?p ??", "∅ ∅", "-- --", "ppp pfp ff-"])
@@ -312,6 +346,8 @@ INPUTS |= {
     "thresholds",
     "model",
     "response_id",
+    "choice",
+    "created",
     "seed",
     "latency_s",
     "tokens",
@@ -319,7 +355,8 @@ INPUTS |= {
     "refusal",
 }
 INPUTS |= {"finish_reason", "message", "status", "cause", "first_reply", "aliases", "labels of the deck"}
-"""What a run was told, and what an endpoint said beside its replies: nothing follows from it, and it from nothing."""
+"""What a run was told, and what an endpoint said beside its replies: nothing follows from it while no two
+replies are one, and it from nothing."""
 
 
 def figures(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -398,8 +435,9 @@ def test_case_result__secrets() -> None:
 
     assert document["cases"][0]["judge"]["flips"] == {"model": 1, "judge": 0, "transport": 0}
     assert stored(read_report(stored(run))) == stored(run)
-    document["cases"][0]["judge"]["flips"]["transport"] = 1
-    assert refusal(document) == WHOSE.format("flips.model")
+    for flips in ((1, 0, 1), (2, 0, 0), (0, 0, 0), (0, 0, 1), (2, -1, 0)):
+        document["cases"][0]["judge"]["flips"] = dict(zip(("model", "judge", "transport"), flips, strict=True))
+        assert refusal(document) is not None
 
 
 def test_deck_result__secrets_are_no_excuse() -> None:

@@ -9,7 +9,7 @@ from support.reports import case_result
 
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import Share
-from evalaction.report import words
+from evalaction.report import failures, words
 from evalaction.report.untrusted import plain
 
 
@@ -100,7 +100,7 @@ def test_missing__by_what_ended_it() -> None:
     ]
     results = [case_result(str(number), "∅", failure=failure) for number, failure in enumerate(causes)]
 
-    assert [(words.cause(group.failure), group.cases) for group in words.missing(results)] == [
+    assert [(failures.cause(group.failure), group.cases) for group in words.missing(results)] == [
         ("deadline", 2),
         ("HTTP 429", 1),
         ("HTTP 503", 1),
@@ -164,11 +164,6 @@ def test_needed__rounds_up_exactly() -> None:
     """A threshold asks for whole draws: 0.81 of 5 is 5, and 0.8 of 5 is 4 to the very fraction."""
     assert words.needed(Fraction(81, 100), 5) == Share(count=5, of=5)
     assert words.needed(Fraction(4, 5), 5) == Share(count=4, of=5)
-
-
-def test_cause__in_our_own_words() -> None:
-    """A failure's kind is told without the endpoint's text."""
-    assert words.cause(Failure(cause=Cause.REJECTED, status=401, message="<b>")) == "rejected with 401"
 
 
 @pytest.mark.parametrize(

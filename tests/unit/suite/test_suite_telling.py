@@ -116,6 +116,9 @@ def test_telling__several() -> None:
             "r.md:3: the rubric gives the answer for one item (The last trace gets a pass).",
         ),
         ("Fixture #3: 'fail'", "r.md:1: the rubric gives the answer for one item (Fixture #3: 'fail)."),
+        ("Be kind to trace last: pass.", "r.md:1: the rubric gives the answer for one item (trace last: pass)."),
+        ("Dates in words are an expected fail.", "r.md:1: the rubric says what is expected (expected fail)."),
+        ("A sum that is right\n(gold: pass)", "r.md:2: the rubric says what is expected (gold: pass)."),
     ],
 )
 def test_telling__rubric(rubric: str, expected: str) -> None:
@@ -128,6 +131,7 @@ def test_telling__rubric(rubric: str, expected: str) -> None:
     [
         "Label each item pass or fail. Judge the last trace like the first.",
         "Rule 3: fail when a total is wrong. Expected verdicts are pass and fail.",
+        "The expected pass rate is 3 of 4. An answer that should fail is one that is wrong.",
         "Step n01 counts, n0_x too.",
     ],
 )
