@@ -20,13 +20,13 @@ from evalaction.grade.judgement import with_judgement
 from evalaction.judge.stubs import prove
 from evalaction.judging import Judging, Send, ask_judges, nothing_judged
 from evalaction.plan.make import make_plan
-from evalaction.records.case import Suite
 from evalaction.records.draw import Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.hub import HubFailure
 from evalaction.records.judge import Examined, Outcome
 from evalaction.records.plan import Hold, Plan
 from evalaction.records.report import CaseResult, Report
 from evalaction.records.settings import Settings
+from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair
 from evalaction.redact import redact
 from evalaction.report.assemble import Ran, assemble

@@ -22,7 +22,7 @@ from evalaction.publish.progress import progress_on
 from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.report import Report
 from evalaction.records.settings import WORKTREE, Settings
-from evalaction.report.instrument import stub_lines
+from evalaction.report.decks.instrument import stub_lines
 from evalaction.report.lint_lines import lint_lines
 from evalaction.report.plan_document import plan_document
 from evalaction.report.writer import json_text

@@ -25,7 +25,7 @@ from evalaction.records.hub import HubFailure, OpenPull, OpenPulls, Thread
 from evalaction.records.report import Report
 from evalaction.records.settings import Posting
 from evalaction.report.comment import DoesNotFit, render_comment
-from evalaction.report.read import MAX_BYTES, read_report, refused
+from evalaction.report.stored.read import MAX_BYTES, read_report, refused
 from evalaction.report.untrusted import Quoted, line, plain, quoted
 
 _SAID = 300

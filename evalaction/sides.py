@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from evalaction.errors import BadInput
-from evalaction.records.case import Suite
 from evalaction.records.settings import Settings
+from evalaction.records.suite import Suite
 from evalaction.records.tree import Tree
 from evalaction.suite.load import Known, load_suite
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.errors import ExitCode
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Gate, Verdict
 from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult

@@ -16,11 +16,11 @@ from evalaction.demo.model import NAME, SLOTS, LocalModel
 from evalaction.demo.repository import build_sample
 from evalaction.errors import ExitCode
 from evalaction.publish.files import write_reports
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import CaseResult, Report
 from evalaction.report.comment import render_comment
-from evalaction.report.deck_figures import LIKELY
+from evalaction.report.decks.figures import LIKELY
 from evalaction.report.plan_lines import plan_lines
 from evalaction.runner import measure
 from evalaction.settings import read_settings

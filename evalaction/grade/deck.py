@@ -15,7 +15,8 @@ from evalaction.judge.attribution import order_effect
 from evalaction.judge.probes import score_probe
 from evalaction.judge.score import FEWEST_ORDERS, score_deck
 from evalaction.judge.wordings import score_wording
-from evalaction.records.exam import DeckResult, Exam
+from evalaction.records.deck_result import DeckResult
+from evalaction.records.exam import Exam
 from evalaction.records.gate import Gate, GateName
 from evalaction.records.judge import Judged, Outcome
 from evalaction.records.plan import PlannedDeck

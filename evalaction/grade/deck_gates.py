@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from evalaction.grade.gates import decimal_text
 from evalaction.judge.score import labels_by_fixture
-from evalaction.records.case import Deck
-from evalaction.records.exam import ProbeScore
+from evalaction.records.deck import Deck
+from evalaction.records.deck_result import ProbeScore
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Judged, Outcome
 

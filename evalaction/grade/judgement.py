@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from evalaction.records.case import CaseJudge, Deck
-from evalaction.records.exam import DeckResult, Judgement
+from evalaction.records.case import CaseJudge
+from evalaction.records.deck import Deck
+from evalaction.records.deck_result import DeckResult, Judgement
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.judge import Judged, Outcome
 from evalaction.records.report import CaseResult, DrawState, GradedDraw

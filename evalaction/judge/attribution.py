@@ -21,7 +21,7 @@ from math import comb, factorial, prod
 from typing import TypeAlias
 
 from evalaction.judge.score import by_order, in_order, labels_by_fixture
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged, OrderEffect
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evalaction.judge.probes import probes_of
 from evalaction.judge.request import exam_requests, frame_of
 from evalaction.judge.wordings import wordings_of
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.exam import Exam
 
 

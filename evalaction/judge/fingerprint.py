@@ -10,7 +10,7 @@ from evalaction.judge.planting import FLUENT, STEER
 from evalaction.judge.prompt import SYSTEM
 from evalaction.judge.reply import REPAIR
 from evalaction.judge.request import reply_form
-from evalaction.records.case import Deck, ProbeKind
+from evalaction.records.deck import Deck, ProbeKind
 from evalaction.values import JSON, canonical, sha256
 
 _MADE = 1

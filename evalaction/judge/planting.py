@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evalaction.records.case import HIDDEN, Deck, Planted, ProbeKind
+from evalaction.records.deck import HIDDEN, Deck, Planted, ProbeKind
 from evalaction.values import JSON, dumps
 
 TRACE = "trace"

@@ -14,8 +14,9 @@ from evalaction.judge.planting import Seed, seeds_of, shown
 from evalaction.judge.prompt import line_of
 from evalaction.judge.request import Extra, Frame, ask
 from evalaction.judge.score import labels_by_fixture, unlike
-from evalaction.records.case import Deck, Fixture, ProbeKind
-from evalaction.records.exam import Probe, ProbeScore
+from evalaction.records.deck import Deck, Fixture, ProbeKind
+from evalaction.records.deck_result import ProbeScore
+from evalaction.records.exam import Probe
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged, Outcome
 from evalaction.values import JSON

@@ -15,7 +15,7 @@ from evalaction.judge.names import aliases_of, mark_of
 from evalaction.judge.orders import Order, plan_orders
 from evalaction.judge.planting import seeds_of, shown
 from evalaction.judge.prompt import line_of, messages_of
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.judge import JudgeRequest
 from evalaction.values import JSON, canonical, sha256
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, FixtureScore, Judged, Position
 

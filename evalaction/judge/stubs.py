@@ -16,7 +16,7 @@ from evalaction.errors import CannotMeasure, Problem
 from evalaction.judge.reply import read_reply
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
-from evalaction.records.case import Deck, Fixture
+from evalaction.records.deck import Deck, Fixture
 from evalaction.records.draw import Draw, Reply
 from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, Examined, Judged, JudgeRequest, StubScores

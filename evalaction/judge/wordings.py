@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from evalaction.judge.request import Frame, ask
 from evalaction.judge.score import labels_by_fixture, unlike
-from evalaction.records.case import Deck
-from evalaction.records.exam import Reworded, WordingScore
+from evalaction.records.deck import Deck
+from evalaction.records.deck_result import WordingScore
+from evalaction.records.exam import Reworded
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged, Outcome
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from evalaction.records.case import Case, Contract, Deck, Grader
+from evalaction.records.case import Case, Contract, Grader
+from evalaction.records.deck import Deck
 from evalaction.records.plan import Change
 from evalaction.values import JSON, Number, canonical
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalaction.plan.changes import decimal
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.plan import Change
 from evalaction.suite.decks import order_count
 from evalaction.values import JSON

@@ -11,7 +11,7 @@ from evalaction.plan.changes import edited_gold
 from evalaction.plan.deck_changes import loosened_deck
 from evalaction.plan.pairs import pair_decks
 from evalaction.plan.reasons import deck_reasons, ordered
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Reason, Removed
 
 

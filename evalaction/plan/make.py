@@ -15,8 +15,9 @@ from evalaction.plan.decks import ComparedDecks, choose_decks, compare_decks
 from evalaction.plan.narrow import NO_CASE, Choice, choose
 from evalaction.plan.pairs import Pairs, pair_cases
 from evalaction.plan.reasons import case_reasons, changed_dependencies, changed_uses, ordered, same
-from evalaction.records.case import Case, Suite
+from evalaction.records.case import Case
 from evalaction.records.plan import Change, Plan, PlannedCase, Reason, Removed
+from evalaction.records.suite import Suite
 
 
 def make_plan(

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from evalaction.records.case import Case, Deck
+from evalaction.records.case import Case
+from evalaction.records.deck import Deck
 
 T = TypeVar("T", Case, Deck)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evalaction import fingerprint
-from evalaction.records.case import Case, Deck, UseRole
+from evalaction.records.case import Case, UseRole
+from evalaction.records.deck import Deck
 from evalaction.records.plan import Fingerprints, Reason
 from evalaction.suite.prompt_yml import SUFFIXES
 from evalaction.values import JSON, canonical

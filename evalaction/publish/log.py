@@ -16,7 +16,8 @@ from typing import TextIO
 
 from evalaction.records.report import CaseResult, Report
 from evalaction.redact import MIN_SECRET, forms_of
-from evalaction.report import deck_lines, lines, words
+from evalaction.report import lines, words
+from evalaction.report.decks import lines as deck_lines
 from evalaction.report.untrusted import Phrase, log_line, mask_command, plain
 
 MOST = 50

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import comment_decks, deck_lines, lines, words
+from evalaction.report import lines, words
+from evalaction.report.decks import comment as comment_decks
+from evalaction.report.decks import lines as deck_lines
 from evalaction.report.untrusted import Phrase, plain
 
 if TYPE_CHECKING:

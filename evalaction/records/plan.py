@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from evalaction.errors import Problem
-from evalaction.records.case import Case, Deck
+from evalaction.records.case import Case
+from evalaction.records.deck import Deck
 from evalaction.records.exam import Exam
 from evalaction.values import JSON
 

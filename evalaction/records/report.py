@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.records.deck_result import DeckResult, Judgement
 from evalaction.records.draw import Draw
-from evalaction.records.exam import DeckResult, Judgement
 from evalaction.records.gate import Gate, Share, Verdict
 from evalaction.records.judge import Examined, Outcome
 from evalaction.records.plan import Change, Hold, PlannedCase, Removed

@@ -9,14 +9,15 @@ from decimal import Decimal
 
 from evalaction import fingerprint
 from evalaction.plan.narrow import NO_CASE
-from evalaction.records.case import Sampling, Suite
+from evalaction.records.case import Sampling
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Draw, Drawn, Failure
-from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan, PlannedCase
 from evalaction.records.report import Calls, CaseResult, Manifest, Report, Side, Tokens
 from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Settings
+from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair, Tree
 from evalaction.report.headline import headline
 from evalaction.values import JSON, dumps

@@ -13,10 +13,11 @@ from urllib.parse import quote
 from evalaction.forks import FORK
 from evalaction.records.gate import Verdict
 from evalaction.records.report import Report
-from evalaction.report import comment_parts, graded_words, lead, words
+from evalaction.report import comment_parts, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
 from evalaction.report.comment_blocks import LIMIT, Shown, Step, deck_blocks, passing_blocks, urgent_blocks
 from evalaction.report.comment_cases import COMMAND
+from evalaction.report.decks import graded as graded_words
 from evalaction.report.headline import PRODUCT
 from evalaction.report.untrusted import Phrase, code, link, markdown
 

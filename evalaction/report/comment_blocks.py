@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
 from evalaction.report import comment_cases, findings, roots, words
 from evalaction.report.blocks import GAP, Block, Form, size
-from evalaction.report.comment_decks import FEW_ROWS, DeckBlock, needs_look, passing_table
+from evalaction.report.decks.comment import FEW_ROWS, DeckBlock, needs_look, passing_table
 from evalaction.report.untrusted import markdown
 
 LIMIT = 65_536

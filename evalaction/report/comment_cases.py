@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 from evalaction.fingerprint import short
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
-from evalaction.report import findings, graded_words, remedies, words
+from evalaction.report import findings, remedies, words
 from evalaction.report.apart import apart
+from evalaction.report.decks import graded as graded_words
 from evalaction.report.misses import is_compared
 from evalaction.report.untrusted import Phrase, cell, code, fence, html, markdown, quoted
 from evalaction.values import JSON, dumps

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from evalaction.fingerprint import short
 from evalaction.records.plan import Change
 from evalaction.records.report import Manifest, Report
-from evalaction.report import changes, deck_words, graded_words, words
+from evalaction.report import changes, words
 from evalaction.report.comment_cases import COMMAND
-from evalaction.report.instrument import stubs_phrase
+from evalaction.report.decks import graded as graded_words
+from evalaction.report.decks import words as deck_words
+from evalaction.report.decks.instrument import stubs_phrase
 from evalaction.report.lead import failed_probes, missing_draws, not_independent, not_looked_for, warned
 from evalaction.report.lead import notes as notes_of
 from evalaction.report.untrusted import Phrase, code, link, markdown

@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 
 from evalaction import fingerprint
-from evalaction.records.exam import Judgement
+from evalaction.records.deck_result import Judgement
 from evalaction.records.plan import Change, Removed
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Manifest, Report, Side
-from evalaction.report.deck_document import deck_document, opinion_document
-from evalaction.report.instrument import instrument_document
+from evalaction.report.decks.document import deck_document, opinion_document
+from evalaction.report.decks.instrument import instrument_document
 from evalaction.report.parts import failure, gates, json_value, number, rounded, share, token_counts
 from evalaction.report.writer import Document
 

@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from evalaction.records.gate import GateName
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
-from evalaction.report import graded_words, words
+from evalaction.report import words
 from evalaction.report.apart import apart
+from evalaction.report.decks import graded as graded_words
 from evalaction.report.misses import Miss, is_compared, missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import JSON, dumps

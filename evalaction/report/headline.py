@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evalaction.forks import FORK
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Reason
 from evalaction.records.report import CaseResult
-from evalaction.report import deck_words, words
+from evalaction.report import words
+from evalaction.report.decks import words as deck_words
 
 PRODUCT = "evalaction"
 

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from evalaction.forks import WARNINGS
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.judge import Unjudged
 from evalaction.records.report import CaseResult, DrawState, Report
-from evalaction.report import deck_remedies, deck_words, remedies, roots, words
+from evalaction.report import remedies, roots, words
+from evalaction.report.decks import remedies as deck_remedies
+from evalaction.report.decks import words as deck_words
 from evalaction.report.findings import given_instead, is_wrong
 from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted

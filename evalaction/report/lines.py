@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Manifest, Report
-from evalaction.report import changes, comment_parts, findings, graded_words, words
+from evalaction.report import changes, comment_parts, findings, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
-from evalaction.report.instrument import stubs_phrase
+from evalaction.report.decks import graded as graded_words
+from evalaction.report.decks.instrument import stubs_phrase
 from evalaction.report.lead import (
     failed_probes,
     lead,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalaction.records.case import Deck, Suite
+from evalaction.records.deck import Deck
+from evalaction.records.suite import Suite
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.suite.telling import telling_ids

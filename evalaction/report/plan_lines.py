@@ -9,7 +9,7 @@ from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan, PlannedCase, PlannedDeck
 from evalaction.records.tree import Pair
 from evalaction.report import changes, words
-from evalaction.report.instrument import stubs_phrase
+from evalaction.report.decks.instrument import stubs_phrase
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.stats.chance import SOUND, any_of, chance_of_failure
 

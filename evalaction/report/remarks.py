@@ -12,7 +12,9 @@ from fractions import Fraction
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import changes, deck_remarks, graded_words, remedies, roots, words
+from evalaction.report import changes, remedies, roots, words
+from evalaction.report.decks import graded as graded_words
+from evalaction.report.decks import remarks as deck_remarks
 from evalaction.report.headline import PRODUCT
 from evalaction.report.lead import warned
 from evalaction.report.remark import Level, Remark

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.exam import DeckResult
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import deck_words, failures, words
+from evalaction.report import failures, words
+from evalaction.report.decks import words as deck_words
 from evalaction.report.untrusted import Phrase, quoted
 
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Case, CaseJudge, Contract, Deck, Grader, Sampling, Schema, Use, UseRole
+from evalaction.records.case import Case, CaseJudge, Contract, Grader, Sampling, Schema, Use, UseRole
+from evalaction.records.deck import Deck
 from evalaction.suite.alike import Parts, parts_of_row, parts_of_text
 from evalaction.suite.fields import fraction
 from evalaction.suite.files import Files, resolve

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import HIDDEN, ProbeKind
+from evalaction.records.deck import HIDDEN, ProbeKind
 from evalaction.suite.fields import (
     DEFAULT_LABELS,
     MAX_ID,

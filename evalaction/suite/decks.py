@@ -8,7 +8,8 @@ from math import factorial
 from typing import TypeVar
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Deck, Fixture, Planted, Sampling, Wording
+from evalaction.records.case import Sampling
+from evalaction.records.deck import Deck, Fixture, Planted, Wording
 from evalaction.suite.config import Config
 from evalaction.suite.deck_files import deck_entries
 from evalaction.suite.deck_keys import (

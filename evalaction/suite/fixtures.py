@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import HIDDEN, Fixture, Planted
+from evalaction.records.deck import HIDDEN, Fixture, Planted
 from evalaction.suite.deck_keys import DeckEntry
 from evalaction.suite.fields import any_text, check_all, identifier, text, texts
 from evalaction.suite.files import placed

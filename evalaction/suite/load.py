@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Case, Suite
+from evalaction.records.case import Case
 from evalaction.records.settings import DEFAULT_GOLDEN, Defaults
+from evalaction.records.suite import Suite
 from evalaction.records.tree import Tree
 from evalaction.suite.case import Resolver
 from evalaction.suite.config import Config, load_config

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from evalaction.records.case import Deck, Fixture
+from evalaction.records.deck import Deck, Fixture
 from evalaction.values import JSON
 
 _SHOWN = 60
@@ -33,7 +33,7 @@ _GAP = r"[\s_-]{0,3}"
 _MARKS = r"[^\w.!?]{0,5}"
 """White space, quotes and the like, but no end of a sentence."""
 _IS = rf"{_MARKS}(?:[:=>→]|\b(?:is|was|(?:should|must){_GAP}be)\b){_MARKS}"
-_VERDICT = r"(?:label|verdict|grade|rating|judge?ment)"
+_VERDICT = r"(?:label|verdict|grade|rating|judgment|judgement)"
 _ANSWER = rf"(?:{_VERDICT}|answer|result|outcome|classification)"
 _GOLD = rf"(?:gold(?:en)?|ground{_GAP}truth)"
 _RIGHT = rf"(?:{_GOLD}|expected|correct|right|true|intended|reference)"

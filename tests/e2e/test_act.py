@@ -19,7 +19,7 @@ from support.story import lines
 
 from evalaction.demo.model import LocalModel
 from evalaction.report.comment import render_comment
-from evalaction.report.read import read_report
+from evalaction.report.stored.read import read_report
 
 CASES = lines(
     *(

@@ -15,7 +15,7 @@ from support.gitrepo import Repo
 from support.payloads import NUMBER, REPOSITORY, from_fork, payload, violations
 
 from evalaction.report.comment import marker, render_comment
-from evalaction.report.read import MAX_BYTES, read_report
+from evalaction.report.stored.read import MAX_BYTES, read_report
 
 DONE = {"verdict": "unmeasured", "exit-code": "0"}
 PASSES = {"verdict": "pass", "exit-code": "0"}

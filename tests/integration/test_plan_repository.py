@@ -10,9 +10,9 @@ import pytest
 from support.gitrepo import Repo, new_repo
 
 from evalaction.plan.make import make_plan
-from evalaction.records.case import Suite
 from evalaction.records.plan import Plan, Reason
 from evalaction.records.settings import Defaults
+from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair
 from evalaction.suite.load import Known, load_suite
 from evalaction.trees.pair import find_pair

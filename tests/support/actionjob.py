@@ -31,7 +31,7 @@ from evalaction.forks import desk_commands
 from evalaction.inputs import INPUTS
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
-from evalaction.report.read import read_report
+from evalaction.report.stored.read import read_report
 
 DESK = desk_commands(NUMBER, "main")
 """How a maintainer draws what was held back."""

@@ -22,9 +22,10 @@ from evalaction.judge.case import case_requests
 from evalaction.judge.exam import exam_of
 from evalaction.judge.fingerprint import deck_fingerprint
 from evalaction.judge.reply import read_reply
-from evalaction.records.case import Case, CaseJudge, Contract, Deck, Fixture, Grader, Planted, Sampling, Wording
+from evalaction.records.case import Case, CaseJudge, Contract, Grader, Sampling
+from evalaction.records.deck import Deck, Fixture, Planted, Wording
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
-from evalaction.records.exam import DeckResult
 from evalaction.records.gate import GateName
 from evalaction.records.judge import JudgeRequest, Outcome, Unjudged
 from evalaction.records.plan import PlannedCase, PlannedDeck, Reason

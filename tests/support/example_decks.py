@@ -9,7 +9,7 @@ from support.decks import deck_result, judged_case, trace_deck
 from support.judging import Judge, Order, gold_of, honest, in_prose, last_passes, verdicts
 from support.reports import case_result, deck, report, with_failure
 
-from evalaction.records.case import Deck, Fixture, ProbeKind
+from evalaction.records.deck import Deck, Fixture, ProbeKind
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.plan import Reason
 from evalaction.records.report import Report

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import permutations
 
 from evalaction.judge.reply import read_reply
-from evalaction.records.case import Deck, Fixture
+from evalaction.records.deck import Deck, Fixture
 from evalaction.records.draw import Cause, Draw, Failure, Reply
 from evalaction.records.judge import Judged, JudgeRequest, Unjudged
 

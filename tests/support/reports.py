@@ -20,20 +20,10 @@ from evalaction import fingerprint
 from evalaction.grade.case import grade_case
 from evalaction.judge.exam import exam_of
 from evalaction.judge.stubs import BUILT_IN, examine
-from evalaction.records.case import (
-    Case,
-    Contract,
-    Deck,
-    Fixture,
-    Grader,
-    Planted,
-    ProbeKind,
-    Sampling,
-    Schema,
-    Wording,
-)
+from evalaction.records.case import Case, Contract, Grader, Sampling, Schema
+from evalaction.records.deck import Deck, Fixture, Planted, ProbeKind, Wording
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
-from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Examined, Judged, Outcome
 from evalaction.records.plan import Change, PlannedCase, Reason, Removed

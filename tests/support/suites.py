@@ -7,8 +7,8 @@ from typing import Any
 
 from support.trees import MemoryTree
 
-from evalaction.records.case import Suite
 from evalaction.records.settings import Defaults
+from evalaction.records.suite import Suite
 from evalaction.suite.load import load_suite
 
 GOLDEN = "golden.jsonl"

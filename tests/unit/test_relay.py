@@ -22,7 +22,7 @@ from evalaction.relay import Relayed, relay
 from evalaction.report.comment import DoesNotFit, render_comment
 from evalaction.report.document import report_document
 from evalaction.report.ending import render_no_report
-from evalaction.report.read import MAX_BYTES
+from evalaction.report.stored.read import MAX_BYTES
 from evalaction.report.writer import json_text
 
 SHA = "1" * 40

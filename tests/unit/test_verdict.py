@@ -12,7 +12,7 @@ from support.judging import honest, last_passes
 from evalaction.errors import ExitCode
 from evalaction.forks import FAILS, SKIPPED
 from evalaction.grade.case import grade_case
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult

@@ -14,9 +14,9 @@ from support.decks import JUDGE_GONE, deck_result, outcomes_of, planned_deck, tr
 from support.judging import Order, gold_of, honest, in_prose, last_passes, verdicts
 
 from evalaction.grade.deck import grade_deck
-from evalaction.records.case import Deck, ProbeKind
+from evalaction.records.deck import Deck, ProbeKind
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Draw
-from evalaction.records.exam import DeckResult
 from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.judge import JudgeRequest, Outcome, Unjudged
 from evalaction.records.settings import DEFAULT_FAIL_ON

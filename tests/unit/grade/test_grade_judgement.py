@@ -15,9 +15,10 @@ from support.judging import honest, last_passes
 
 from evalaction.grade.case import grade_case
 from evalaction.grade.judgement import with_judgement
-from evalaction.records.case import ProbeKind, Sampling
+from evalaction.records.case import Sampling
+from evalaction.records.deck import ProbeKind
+from evalaction.records.deck_result import DeckResult, Judgement
 from evalaction.records.draw import Cause, Draw
-from evalaction.records.exam import DeckResult, Judgement
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.report import CaseResult
 from evalaction.records.settings import DEFAULT_FAIL_ON

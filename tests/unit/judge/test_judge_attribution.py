@@ -14,7 +14,7 @@ from support.judging import all_orders, ask, deck_of, replied, verdicts
 
 from evalaction.judge import attribution
 from evalaction.judge.attribution import SHUFFLES, order_effect
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged, OrderEffect
 

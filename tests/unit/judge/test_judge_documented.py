@@ -11,7 +11,7 @@ from evalaction.judge.attribution import order_effect
 from evalaction.judge.reply import REPAIR
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
-from evalaction.records.case import Deck, Fixture
+from evalaction.records.deck import Deck, Fixture
 
 TEXT = (Path(__file__).parents[3] / "docs" / "judge.md").read_text()
 DECK = Deck(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from evalaction.judge.exam import exam_of
 from evalaction.judge.planting import FLUENT
 from evalaction.judge.request import reply_form, requests_of
-from evalaction.records.case import Deck, Fixture, Planted, ProbeKind, Wording
+from evalaction.records.deck import Deck, Fixture, Planted, ProbeKind, Wording
 from evalaction.records.exam import Exam
 from evalaction.records.judge import JudgeRequest
 

@@ -12,7 +12,8 @@ from support.judging import deck_of
 
 from evalaction.judge import fingerprint
 from evalaction.judge.fingerprint import deck_fingerprint
-from evalaction.records.case import Planted, ProbeKind, Sampling, Wording
+from evalaction.records.case import Sampling
+from evalaction.records.deck import Planted, ProbeKind, Wording
 
 DECK = replace(
     deck_of("pass", "fail", "fail"),

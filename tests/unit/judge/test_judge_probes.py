@@ -12,8 +12,9 @@ from support.judging import deck_of, heard, unheard
 
 from evalaction.judge.exam import exam_of
 from evalaction.judge.probes import score_probe
-from evalaction.records.case import Planted, ProbeKind
-from evalaction.records.exam import Exam, Probe, ProbeScore
+from evalaction.records.deck import Planted, ProbeKind
+from evalaction.records.deck_result import ProbeScore
+from evalaction.records.exam import Exam, Probe
 from evalaction.records.gate import Share
 from evalaction.records.judge import JudgeRequest, Outcome
 

@@ -18,7 +18,7 @@ from support.suites import suite_of
 from evalaction.judge.labels import read_labels
 from evalaction.judge.orders import plan_orders
 from evalaction.judge.request import reply_form, requests_of
-from evalaction.records.case import Deck, Fixture
+from evalaction.records.deck import Deck, Fixture
 from evalaction.records.judge import JudgeRequest, Labels
 from evalaction.values import plain, sha256
 

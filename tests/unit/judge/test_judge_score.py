@@ -13,7 +13,7 @@ from support.judging import Judge, all_orders, ask, deck_of, replied, verdicts
 
 from evalaction.judge.attribution import order_effect
 from evalaction.judge.score import score_deck
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, FixtureScore, Judged, OrderEffect, Position
 

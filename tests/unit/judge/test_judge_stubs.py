@@ -19,7 +19,7 @@ from evalaction.judge.labels import read_labels
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
 from evalaction.judge.stubs import BUILT_IN, broken, examine, prove
-from evalaction.records.case import Deck, Fixture
+from evalaction.records.deck import Deck, Fixture
 from evalaction.records.gate import Share
 from evalaction.records.judge import DeckScore, Examined, FixtureScore, Judged, JudgeRequest, Labels, StubScores
 

@@ -13,8 +13,8 @@ from support.judging import deck_of, heard, unheard
 
 from evalaction.judge.exam import exam_of
 from evalaction.judge.wordings import score_wording
-from evalaction.records.case import Wording
-from evalaction.records.exam import WordingScore
+from evalaction.records.deck import Wording
+from evalaction.records.deck_result import WordingScore
 from evalaction.records.gate import Share
 from evalaction.records.judge import JudgeRequest, Outcome
 

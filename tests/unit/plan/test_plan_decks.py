@@ -18,7 +18,8 @@ from evalaction.judge.fingerprint import deck_fingerprint
 from evalaction.plan.deck_changes import loosened_deck
 from evalaction.plan.make import make_plan
 from evalaction.plan.reasons import deck_reasons
-from evalaction.records.case import Deck, Fixture, Planted, ProbeKind, Sampling, Wording
+from evalaction.records.case import Sampling
+from evalaction.records.deck import Deck, Fixture, Planted, ProbeKind, Wording
 from evalaction.records.plan import Plan, Reason
 from evalaction.suite.load import Known
 from evalaction.values import parse

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.suites import suite_of
 
 from evalaction.plan.pairs import pair_cases, pair_decks
-from evalaction.records.case import Deck
+from evalaction.records.deck import Deck
 
 
 def pairs(base: dict[str, list[str]], head: dict[str, list[str]], **renames: str) -> tuple[list[str], list[str]]:

@@ -11,12 +11,13 @@ from support.reports import STUBS, deck
 from support.trees import MemoryTree
 
 from evalaction.plan.narrow import NO_CASE
-from evalaction.records.case import Sampling, Suite
+from evalaction.records.case import Sampling
 from evalaction.records.draw import Cause, Draw, Drawn, Failure, Reply, Usage
 from evalaction.records.gate import Verdict
 from evalaction.records.plan import Plan
 from evalaction.records.report import Calls, Tokens
 from evalaction.records.settings import Defaults, Settings
+from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair
 from evalaction.report.assemble import Ran, assemble
 

@@ -13,7 +13,7 @@ from support.trees import MemoryTree
 
 from evalaction.forks import FAILS
 from evalaction.plan.make import make_plan
-from evalaction.records.case import ProbeKind
+from evalaction.records.deck import ProbeKind
 from evalaction.records.plan import Plan
 from evalaction.records.tree import Pair
 from evalaction.report.plan_document import plan_document

@@ -11,7 +11,7 @@ from support.example_reports import all_pass, gates, mixed
 from support.reports import FAIL_ON, case_result, change, deck, removed, report, schema, with_id
 
 from evalaction.forks import FAILS, SKIPPED
-from evalaction.records.case import ProbeKind
+from evalaction.records.deck import ProbeKind
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed

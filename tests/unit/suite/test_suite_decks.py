@@ -14,7 +14,8 @@ from support.suites import problems, suite_of
 
 from evalaction.judge.exam import exam_of
 from evalaction.judge.orders import plan_orders
-from evalaction.records.case import Deck, Fixture, Planted, ProbeKind, Sampling, Wording
+from evalaction.records.case import Sampling
+from evalaction.records.deck import Deck, Fixture, Planted, ProbeKind, Wording
 from evalaction.records.settings import Defaults
 from evalaction.suite.decks import asked_of, order_count
 from evalaction.suite.fields import labels

@@ -13,7 +13,8 @@ from support.trees import MemoryTree
 
 from evalaction import fingerprint
 from evalaction.errors import BadInput
-from evalaction.records.case import Case, CaseJudge, Contract, Deck, Grader, Sampling, Use, UseRole
+from evalaction.records.case import Case, CaseJudge, Contract, Grader, Sampling, Use, UseRole
+from evalaction.records.deck import Deck
 from evalaction.records.settings import Defaults
 from evalaction.suite.case import Judges, Resolver
 from evalaction.suite.files import Files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.suites import problems, suite_of
 
-from evalaction.records.case import Planted
+from evalaction.records.deck import Planted
 
 ROWS = '{"id":"a","task":"t","trace":"x","gold":"pass"}\n{"id":"b","task":"t","trace":"y","gold":"fail"}\n'
 

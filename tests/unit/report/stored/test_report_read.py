@@ -23,7 +23,7 @@ from evalaction.records.report import Report
 from evalaction.redact import REDACTED, redact
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document
-from evalaction.report.read import MAX_BYTES, read_report
+from evalaction.report.stored.read import MAX_BYTES, read_report
 from evalaction.report.writer import json_text
 
 RUNS = {**example_reports(), **relayed_reports()}

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import GateName, Verdict
-from evalaction.report import deck_words, remedies
-from evalaction.report.deck_causes import Lack, tallies
-from evalaction.report.deck_figures import LIKELY
-from evalaction.report.deck_rows import Row, rows, worst
+from evalaction.report import remedies
+from evalaction.report.decks import words as deck_words
+from evalaction.report.decks.causes import Lack, tallies
+from evalaction.report.decks.figures import LIKELY
+from evalaction.report.decks.rows import Row, rows, worst
 from evalaction.report.roots import Root
 
 _UNTIL = "until then do not trust its grades"

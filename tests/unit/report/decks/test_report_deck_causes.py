@@ -24,8 +24,8 @@ from support.judging import (
 )
 
 from evalaction.judge.reply import read_reply
-from evalaction.records.case import Deck
-from evalaction.report.deck_causes import Lack, every, how, is_silent, most_frequent, no_label, silence, tallies
+from evalaction.records.deck import Deck
+from evalaction.report.decks.causes import Lack, every, how, is_silent, most_frequent, no_label, silence, tallies
 from evalaction.report.untrusted import plain
 
 ONCE = trace_deck(fixtures=TRACES)

@@ -16,8 +16,8 @@ from evalaction.judge.reply import read_reply
 from evalaction.records.draw import Draw, Reply
 from evalaction.records.judge import Judged, JudgeRequest, Labels, Outcome, Unjudged
 from evalaction.redact import REDACTED
-from evalaction.report.deck_document import STRANGE
-from evalaction.report.stored import Unfit, seconds, stored_failure, usage, whole, whole_or_none
+from evalaction.report.decks.document import STRANGE
+from evalaction.report.stored.pieces import Unfit, seconds, stored_failure, usage, whole, whole_or_none
 
 MAX_TEXT = 4 * 1024 * 1024
 """Characters of a reply beyond which it cannot have come: a response has no more bytes."""

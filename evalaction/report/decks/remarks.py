@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause
-from evalaction.records.exam import DeckResult
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import Report
-from evalaction.report import deck_remedies, deck_rows, deck_words, remedies, roots, words
+from evalaction.report import remedies, roots, words
+from evalaction.report.decks import remedies as deck_remedies
+from evalaction.report.decks import rows as deck_rows
+from evalaction.report.decks import words as deck_words
 from evalaction.report.headline import PRODUCT
 from evalaction.report.lead import failed_probes
 from evalaction.report.remark import Level, Remark

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase, digits
 
-from evalaction.records.case import Fixture
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck import Fixture
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged
 from evalaction.report import words

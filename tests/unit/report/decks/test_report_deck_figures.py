@@ -24,11 +24,11 @@ from support.judging import (
 )
 
 from evalaction.judge.score import in_order
-from evalaction.records.case import Fixture
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck import Fixture
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged
-from evalaction.report.deck_figures import by_position, disagreement, favoured, noise, ordinal, turning_place
+from evalaction.report.decks.figures import by_position, disagreement, favoured, noise, ordinal, turning_place
 from evalaction.report.untrusted import plain
 
 ONCE, TWICE = (trace_deck(fixtures=TRACES, repeats=repeats) for repeats in (1, 2))

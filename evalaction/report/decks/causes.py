@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.judge import Judged, Labels
-from evalaction.report import deck_figures, words
-from evalaction.report.deck_rows import rows
+from evalaction.report import words
+from evalaction.report.decks import figures as deck_figures
+from evalaction.report.decks.rows import rows
 from evalaction.report.untrusted import Phrase, quoted
 
 KINDS, NAMES = 3, 4

@@ -14,21 +14,13 @@ from evalaction.grade.case import sum_up
 from evalaction.grade.judgement import with_judgement
 from evalaction.grade.modes import label
 from evalaction.records.case import Case, CaseJudge, Contract, Grader, Schema
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import GateName
 from evalaction.records.plan import Fingerprints, PlannedCase
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
 from evalaction.redact import REDACTED
-from evalaction.report.stored import (
-    Unfit,
-    are_texts,
-    reasons,
-    sampling,
-    threshold,
-    whole,
-    whole_or_none,
-)
-from evalaction.report.stored_draw import stored_draw
+from evalaction.report.stored.draw import stored_draw
+from evalaction.report.stored.pieces import Unfit, are_texts, reasons, sampling, threshold, whole, whole_or_none
 from evalaction.stats.case import with_figures
 from evalaction.suite.fields import MAX_LABELS, MIN_LABELS
 from evalaction.values import JSON, dumps

@@ -10,7 +10,7 @@ from evalaction.judge.stubs import broken
 from evalaction.records.gate import Share
 from evalaction.records.judge import Examined, StubScores
 from evalaction.report import words
-from evalaction.report.stored import Unfit, whole
+from evalaction.report.stored.pieces import Unfit, whole
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.report.writer import Document
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evalaction.judge.attribution import SHUFFLES
-from evalaction.report.stored import Unfit, whole
+from evalaction.report.stored.pieces import Unfit, whole
 
 MAX_VALUES = 1_000_000
 """Values of a report. A draw has about 40, a judge's reply 30 and four for each fixture."""

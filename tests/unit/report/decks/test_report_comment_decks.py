@@ -13,9 +13,9 @@ from support.reports import STUBS, case_result, deck, report, with_id
 
 from evalaction.forks import FAILS
 from evalaction.publish.log import log_lines
-from evalaction.records.case import Deck, Fixture
+from evalaction.records.deck import Deck, Fixture
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.exam import DeckResult
 from evalaction.records.report import Report
 from evalaction.report.comment import LIMIT, marker, render_comment
 
@@ -147,8 +147,8 @@ def test_log_lines__decks() -> None:
         "missed in 4 of 36 labels, 1 of 2 probes failed (warns); run because rubric",
         "    fixture t_fluent_fail: FF FF FF PP FF PP; gold fail met 8/12; flips",
         "    labels: One sign a reply, those to one order together: P pass, F fail.",
-        "    Pass rate by position: 1st 4/12, 2nd 4/12, 3rd 8/12. The fixture that flips does so where it stands last, and "
-        "only there.",
+        "    Pass rate by position: 1st 4/12, 2nd 4/12, 3rd 8/12. The fixture that flips does so where it stands "
+        "last, and only there.",
         "    The same order asked twice: 0 of 3 flip, so this is order, not noise (permutation test: 315/10395).",
         "    Pairs of labels that differ: between orders 32/180, within one order 0/18.",
         "    reworded as decks/w1.md: 1/3 fixtures get another label than under the deck's own, order by order, gold "

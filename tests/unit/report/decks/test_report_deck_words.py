@@ -12,14 +12,14 @@ from support.judging import Judge, Order, by_index, drops_the_last, honest, in_p
 from support.reports import deck, report, with_failure
 
 from evalaction.judge.reply import read_reply
-from evalaction.records.case import Deck, ProbeKind
+from evalaction.records.deck import Deck, ProbeKind
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.exam import DeckResult
 from evalaction.records.gate import GateName
 from evalaction.records.judge import Judged
 from evalaction.report import roots
-from evalaction.report.deck_remedies import for_deck
-from evalaction.report.deck_words import clause, holds, is_held, missing, probe_phrase, sentence, why, wording_phrase
+from evalaction.report.decks.remedies import for_deck
+from evalaction.report.decks.words import clause, holds, is_held, missing, probe_phrase, sentence, why, wording_phrase
 from evalaction.report.untrusted import plain
 
 ONCE, TWICE = (trace_deck(fixtures=TRACES, repeats=repeats) for repeats in (1, 2))

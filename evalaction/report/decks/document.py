@@ -1,6 +1,6 @@
 """What a judge is worth on a deck as JSON, and what it said of a draw; with all of its replies. Pure.
 
-The inverse is ``stored_deck.py``. Nothing stands there of what a judge was shown of fixtures and planted traces: they
+The inverse is ``report/stored/deck.py``. Nothing stands there of what a judge was shown of fixtures and planted: these
 are in the repository, at the commit that the report names.
 """
 
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalaction import fingerprint
+from evalaction.records.deck_result import DeckResult, ProbeScore, WordingScore
 from evalaction.records.draw import Draw
-from evalaction.records.exam import DeckResult, Exam, ProbeScore, WordingScore
+from evalaction.records.exam import Exam
 from evalaction.records.judge import Judged, Labels, OrderEffect, Outcome, StubScores
-from evalaction.report.instrument import scores_document
+from evalaction.report.decks.instrument import scores_document
 from evalaction.report.parts import exact, failure, gates, json_value, number, rounded, share, token_counts
 from evalaction.report.writer import Document
 

@@ -27,14 +27,14 @@ from support.judging import (
 from support.reports import case_result, report
 
 from evalaction.errors import BadInput
-from evalaction.records.case import ProbeKind
+from evalaction.records.deck import ProbeKind
 from evalaction.records.gate import GateName
 from evalaction.records.report import Report
 from evalaction.records.settings import DEFAULT_FAIL_ON
 from evalaction.redact import REDACTED, redact
-from evalaction.report import burden
 from evalaction.report.document import report_document
-from evalaction.report.read import read_report
+from evalaction.report.stored import burden
+from evalaction.report.stored.read import read_report
 from evalaction.report.writer import json_text
 
 PROBES = (ProbeKind.STEER, ProbeKind.FLUENT, ProbeKind.EMPTY, ProbeKind.TWINS)

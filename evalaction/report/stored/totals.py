@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.judge import Outcome
 from evalaction.records.report import Calls, CaseResult, Report
-from evalaction.report.stored import Unfit
+from evalaction.report.stored.pieces import Unfit
 
 _ORDER = (Verdict.FAIL, Verdict.UNMEASURED, Verdict.PASS)
 

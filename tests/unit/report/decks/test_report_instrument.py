@@ -11,7 +11,7 @@ from support.reports import STUBS
 from evalaction.judge.stubs import examine
 from evalaction.records.gate import Share
 from evalaction.records.judge import Examined
-from evalaction.report.instrument import stub_lines, stubs_phrase
+from evalaction.report.decks.instrument import stub_lines, stubs_phrase
 from evalaction.report.untrusted import markdown, plain
 
 TWO = Examined(deck="a `b`\n", scores=examine(deck_of("pass", "fail")))

@@ -11,9 +11,9 @@ from support.decks import deck_result, trace_deck
 from support.example_decks import TRACES, fluent_last
 from support.judging import Order, drops_the_last, gold_of, honest, in_prose, last_passes, verdicts
 
-from evalaction.records.case import Deck, Fixture
-from evalaction.records.exam import DeckResult
-from evalaction.report.deck_rows import by_weight, contradiction, label_of, legend, rows, signs, worst
+from evalaction.records.deck import Deck, Fixture
+from evalaction.records.deck_result import DeckResult
+from evalaction.report.decks.rows import by_weight, contradiction, label_of, legend, rows, signs, worst
 from evalaction.report.untrusted import plain
 
 

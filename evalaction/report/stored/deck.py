@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evalaction.grade.deck import grade_deck
-from evalaction.records.case import Deck, Fixture, Planted, ProbeKind, Wording
+from evalaction.records.deck import Deck, Fixture, Planted, ProbeKind, Wording
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Draw
-from evalaction.records.exam import DeckResult, Exam, Probe, Reworded
+from evalaction.records.exam import Exam, Probe, Reworded
 from evalaction.records.gate import GateName
 from evalaction.records.judge import JudgeRequest, Labels, Outcome
 from evalaction.records.plan import PlannedDeck
-from evalaction.report.stored import Unfit, reasons, sampling, threshold, whole
-from evalaction.report.stored_reply import names, outcome
+from evalaction.report.stored.pieces import Unfit, reasons, sampling, threshold, whole
+from evalaction.report.stored.reply import names, outcome
 
 _PLACES = 2
 """A planted trace stands before the deck, and after it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.judge import Judged, OrderEffect
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, quoted

@@ -11,8 +11,8 @@ from evalaction.records.case import Case, CaseJudge, Contract
 from evalaction.records.draw import Draw, Reply
 from evalaction.records.judge import JudgeRequest, Labels, Outcome
 from evalaction.records.report import DrawState, GradedDraw
-from evalaction.report.stored import Unfit, seconds, stored_failure, usage, whole, whole_or_none
-from evalaction.report.stored_reply import names, outcome
+from evalaction.report.stored.pieces import Unfit, seconds, stored_failure, usage, whole, whole_or_none
+from evalaction.report.stored.reply import names, outcome
 
 _NO_JUDGE = "a draw is not what its judge says of it"
 

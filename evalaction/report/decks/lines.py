@@ -5,10 +5,15 @@ Nothing that a model or an endpoint wrote stands in any of it.
 
 from __future__ import annotations
 
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.report import Report
-from evalaction.report import comment_decks, deck_causes, deck_figures, deck_rows, deck_words, words
-from evalaction.report.deck_rows import Row
+from evalaction.report import words
+from evalaction.report.decks import causes as deck_causes
+from evalaction.report.decks import comment as comment_decks
+from evalaction.report.decks import figures as deck_figures
+from evalaction.report.decks import rows as deck_rows
+from evalaction.report.decks import words as deck_words
+from evalaction.report.decks.rows import Row
 from evalaction.report.untrusted import Phrase, quoted
 
 ROWS = 8

@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalaction.fingerprint import parameters, short
-from evalaction.records.exam import DeckResult
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.judge import Examined, Judged
-from evalaction.report import deck_causes, deck_figures, deck_remedies, deck_rows, deck_words, remedies, words
+from evalaction.report import remedies, words
 from evalaction.report.comment_cases import fold
-from evalaction.report.deck_rows import Row
-from evalaction.report.instrument import figure
+from evalaction.report.decks import causes as deck_causes
+from evalaction.report.decks import figures as deck_figures
+from evalaction.report.decks import remedies as deck_remedies
+from evalaction.report.decks import rows as deck_rows
+from evalaction.report.decks import words as deck_words
+from evalaction.report.decks.instrument import figure
+from evalaction.report.decks.rows import Row
 from evalaction.report.roots import Root
 from evalaction.report.untrusted import Phrase, cell, fence, html, markdown, quoted
 from evalaction.values import dumps

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evalaction.records.deck_result import DeckResult, ProbeScore, WordingScore
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.exam import DeckResult, ProbeScore, WordingScore
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Judged, Unjudged
 from evalaction.records.plan import Reason
-from evalaction.report import deck_causes, deck_figures, failures, words
-from evalaction.report.deck_rows import Row, rows, worst
+from evalaction.report import failures, words
+from evalaction.report.decks import causes as deck_causes
+from evalaction.report.decks import figures as deck_figures
+from evalaction.report.decks.rows import Row, rows, worst
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 
 

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from evalaction.errors import BadInput, ExitCode, Problem
 from evalaction.forks import FAILS, HOLDS, SKIPPED
+from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Draw
-from evalaction.records.exam import DeckResult
 from evalaction.records.judge import Judged, Outcome
 from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import stored
-from evalaction.report.burden import check_values, check_work
+from evalaction.report.decks.instrument import stored_stubs
 from evalaction.report.document import SCHEMA_VERSION, report_document
 from evalaction.report.headline import headline
-from evalaction.report.instrument import stored_stubs
-from evalaction.report.stored import Unfit
-from evalaction.report.stored_case import case_result
-from evalaction.report.stored_deck import deck_result
-from evalaction.report.totals import asked_of_judges, check_totals
+from evalaction.report.stored import pieces as stored
+from evalaction.report.stored.burden import check_values, check_work
+from evalaction.report.stored.case import case_result
+from evalaction.report.stored.deck import deck_result
+from evalaction.report.stored.pieces import Unfit
+from evalaction.report.stored.totals import asked_of_judges, check_totals
 from evalaction.values import InvalidJSON, parse
 from evalaction.verdict import exit_code, is_excused, run_verdict
 

@@ -11,10 +11,11 @@ from support.decks import deck_result, judged_case, trace_deck
 from support.judging import honest, last_passes
 from support.reports import report
 
-from evalaction.records.case import ProbeKind, Sampling
+from evalaction.records.case import Sampling
+from evalaction.records.deck import ProbeKind
 from evalaction.records.judge import Judged
 from evalaction.records.report import Report
-from evalaction.report.deck_document import STRANGE
+from evalaction.report.decks.document import STRANGE
 from evalaction.report.document import report_document
 from evalaction.report.writer import json_text
 

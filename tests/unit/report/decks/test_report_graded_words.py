@@ -8,7 +8,7 @@ from support.example_decks import fluent_last
 from support.reports import case_result, report
 
 from evalaction.records.report import Report
-from evalaction.report.graded_words import untested
+from evalaction.report.decks.graded import untested
 from evalaction.report.untrusted import plain
 
 PASSES, FAILS = deck_result(), deck_result(judge=fluent_last)

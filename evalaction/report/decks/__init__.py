@@ -1,0 +1,1 @@
+"""Judges and their decks in every report: words, figures, rows, the document. Pure."""
