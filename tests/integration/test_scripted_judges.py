@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from support import judges
-from support.endpoint import Received, ScriptedEndpoint
+from support.endpoint import Received, ScriptedEndpoint, answer, completion
 from support.judges import Judge, at_random, fixtures, items_of, judging
 from support.story import Ended, run, two_commits
 
@@ -33,12 +34,21 @@ class Exam:
         return deck
 
 
-def examined(tmp_path: Path, endpoint: ScriptedEndpoint, *keys: str, gold: tuple[str, ...] = GOLD) -> Exam:
-    """Put a new deck to the judge at an endpoint, as ``evalaction judge`` does."""
+def examined(tmp_path: Path, endpoint: ScriptedEndpoint, *keys: str, gold: tuple[str, ...] = GOLD, **more: str) -> Exam:
+    """Put a new deck to the judge at an endpoint, as ``evalaction judge`` does.
+
+    Args:
+        tmp_path: where the repository is made.
+        endpoint: the judge's.
+        keys: further lines of the deck's file.
+        gold: labels of the fixtures.
+        more: further files beside it, by name without ``.md``.
+    """
     files: dict[str, str | bytes] = {
         "evals/sums.deck.yml": "\n".join(["rubric: rubric.md", "fixtures: sums.jsonl", *keys, ""]),
         "evals/rubric.md": "A trace passes when its sum is right.\n",
         "evals/sums.jsonl": fixtures(*gold),
+        **{f"evals/{name}.md": text for name, text in more.items()},
     }
     repo = two_commits(tmp_path / "repo", {"README.md": "Sums.\n"}, files)
     folder = tmp_path / "report"
@@ -190,3 +200,20 @@ def test_judge__no_form(tmp_path: Path) -> None:
         "asked for in words alone"
     ]
     assert sum("response_format" not in request.json for request in exam.requests) == ORDERS
+
+
+def test_judge__reworded(tmp_path: Path) -> None:
+    """What another wording of the rubric moves is counted apart from the orders, and said of a deck that passes."""
+    judge = judging(judges.honest)
+
+    def script(number: int, body: Any) -> Any:
+        if "Be lenient." in body["messages"][0]["content"]:
+            return answer(completion(json.dumps({item["id"]: "pass" for item in items_of(body)}), id=f"r-{number}"))
+        return judge._script(number, body)  # noqa: SLF001 - the same judge under its own rubric
+
+    endpoint = ScriptedEndpoint(script)
+    exam = examined(tmp_path, endpoint, "rubric_variants: [lenient.md]", lenient="Be lenient.\n")
+    assert figures(exam) == ("pass", "0/4", "96/96", [12, 12, 12, 12], 48, 0)
+    [wording] = exam.deck["wordings"]
+    assert (wording["flips"], wording["gold"]) == ({"count": 2, "of": 4}, {"count": 48, "of": 96})
+    assert "2 of 4 fixtures get another label under another wording of the rubric" in exam.comment

@@ -79,8 +79,8 @@ class DeckBlock:
 
 
 def needs_look(result: DeckResult) -> bool:
-    """Return whether a deck fails, could not be measured, or fails a gate that only warns."""
-    return result.verdict is not Verdict.PASS or bool(deck_words.warning(result))
+    """Return whether a deck fails, could not be measured, fails a gate that only warns, or moves with the wording."""
+    return result.verdict is not Verdict.PASS or bool(deck_words.warning(result) or deck_words.reworded(result))
 
 
 def summary(result: DeckResult, stubs: Examined | None) -> Phrase:

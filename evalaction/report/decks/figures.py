@@ -136,7 +136,7 @@ def _so(*, flips: bool, retest: bool, effect: OrderEffect) -> str:
     if told.fraction <= LIKELY:
         apart = ", and labels move more between orders than within one: order, beyond the noise"
         return f"{apart if retest else ', so this is order, not noise'}{test}"
-    alike = " too, and labels move no more between orders than within one: noise, as far as can be told"
+    alike = " too, and labels are not shown to move more between orders than within one: noise, as far as can be told"
     return f"{alike if retest else ', which is too little to tell order from noise'}{test}"
 
 

@@ -92,7 +92,17 @@ def why(result: DeckResult) -> str:
         parts.append("replies not independent")
     elif GateName.INDEPENDENCE in warning(result):
         parts.append("replies not independent (warns)")
-    return ", ".join(parts)
+    return ", ".join([*parts, *([] if gates else reworded(result))])
+
+
+def reworded(result: DeckResult) -> list[str]:
+    """Return the most fixtures whose label another wording of the rubric moves, in words; nothing where none does."""
+    moved = [wording.flips for wording in result.wordings if wording.flips is not None and wording.flips.count]
+    if not moved:
+        return []
+    most = max(moved, key=lambda share: share.count)
+    verb = "gets another label" if most.count == 1 else "get another label"
+    return [f"{most.count:,} of {words.count(most.of, 'fixture')} {verb} under another wording of the rubric"]
 
 
 def _gold(result: DeckResult) -> list[str]:

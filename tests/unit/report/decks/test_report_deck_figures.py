@@ -51,7 +51,7 @@ def told(result: DeckResult, share: tuple[int, int] | None, *, retest: int, flip
 
 
 AGAIN = "The same order asked twice: "
-NOISE = " too, and labels move no more between orders than within one: noise, as far as can be told"
+NOISE = " too, and labels are not shown to move more between orders than within one: noise, as far as can be told"
 
 
 @pytest.mark.parametrize(
