@@ -91,7 +91,7 @@ def _judges_without_model(plan: Plan) -> list[Problem]:
     judged = [(item.case, item.case.contract.judge) for item in plan.cases]
     cases = [case for case, judge in judged if judge is not None and judge.sampling.model is None]
     decks = [item.deck for item in plan.decks if item.deck.sampling.model is None]
-    remedy = "Set JUDGE_MODEL (the input judge-model), or judge_model of the deck."
+    remedy = "Set JUDGE_MODEL (the input judge-model) or EVAL_MODEL, or judge_model of the deck."
     found = []
     if decks:
         message = f"No model is named for the judge of the deck {decks[0].name!r}{_others(decks)}."

@@ -11,6 +11,10 @@ from evalaction.draw.request import named, sent
 from evalaction.errors import BadInput
 from evalaction.records.draw import Call, Cause, Failure
 
+_JUDGE_KEY = "JUDGE_API_KEY"
+_APART = "EVAL_API_KEY goes to the origin of EVAL_BASE_URL alone."
+"""What to know where a judge elsewhere has no key of its own."""
+
 
 def status_failure(status: int, content: bytes, *, target: Target, call: Call, location: str | None) -> Failure:
     """Return the failure of an answer whose HTTP status is not a success.
@@ -65,7 +69,8 @@ def _explained(status: int, content: bytes, target: Target, call: Call) -> str: 
         case 401 if target.authorization is not None:
             return f"{target.host} does not accept the key (HTTP 401). Check {target.key_setting}."
         case 401:
-            return f"{target.host} wants a key (HTTP 401), and none was given. Set {target.key_setting}."
+            apart = f" {_APART}" if target.key_name == _JUDGE_KEY else ""
+            return f"{target.host} wants a key (HTTP 401), and none was given. Set {target.key_setting}.{apart}"
         case 402:
             return f"{target.host} wants to be paid first (HTTP 402). Check the balance of the account."
         case 403:

@@ -46,11 +46,11 @@ def headline(
     elif not cases and not decks:
         parts = [f"nothing affected{' among the cases chosen' if partial else ''}"]
     else:
-        parts = [_passing(cases, kind, decks, deck)]
+        parts = [_passing(cases, kind, decks, deck), *_warning_probes(decks)]
     loosened = any(gate.name is GateName.CONTRACT and gate.verdict is Verdict.FAIL and gate.warns for gate in gates)
     if loosened:
         parts.append(
-            "but what is checked has changed" if verdict is Verdict.PASS else "and what is checked has changed"
+            f"{'but' if verdict is Verdict.PASS and not _warning_probes(decks) else 'and'} what is checked has changed"
         )
     return f"{PRODUCT}: {'interrupted, ' if interrupted else ''}{', '.join(parts)}"
 
@@ -64,6 +64,13 @@ def _passing(cases: Sequence[CaseResult], kind: str, decks: Sequence[DeckResult]
     judges = "the judge" if len(decks) == 1 else f"{_both(decks)} judges"
     which = f"the {kind}" if len(cases) == 1 else f"{_both(cases)} {kind}s"
     return f"{which} and {judges} pass"
+
+
+def _warning_probes(decks: Sequence[DeckResult]) -> list[str]:
+    """Return ``but a probe fails`` where the gate of a deck's probes fails, and only warns."""
+    probed = [deck for deck in decks if GateName.JUDGE_PROBE in deck_words.warning(deck)]
+    failed = sum(deck_words.is_failed(probe) for deck in probed for probe in deck.probes)
+    return [] if not failed else ["but a probe fails" if failed == 1 else f"but {failed:,} probes fail"]
 
 
 def _all(cases: Sequence[CaseResult], kind: str, does: str, do: str) -> str:

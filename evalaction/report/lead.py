@@ -46,14 +46,15 @@ def next_step(report: Report) -> Phrase:
         return remedies.with_names(report.held.remedy)
     case, deck = _subjects(report)
     root = roots.of_case(case, report) if case is not None and case.verdict is Verdict.UNMEASURED else None
-    said = None if deck is None else deck_remedies.for_deck(deck, roots.of_deck(deck, report))
+    said = () if deck is None else deck_remedies.for_deck(deck, roots.of_deck(deck, report))
     if case is None:
-        return () if said is None else remedies.with_names(remedies.sentence(said))
+        return remedies.as_sentence(said)
     own = remedies.for_case(case) if root is None else remedies.for_failure(root.failure, judge=root.judge)
-    if said is not None:
+    if said and own == remedies.JUDGE_FIRST:
         # Whoever is told to mend the judge first is told how.
-        own, said = (f"{own}: {said}", None) if own == remedies.JUDGE_FIRST else (own, f"for the judge, {said}")
-    return remedies.with_names(" ".join(remedies.sentence(advice) for advice in (own, said) if advice is not None))
+        return remedies.as_sentence((f"{own}: ", *said))
+    first, other = remedies.with_names(own or ""), ("for the judge, ", *said) if said else ()
+    return (*remedies.as_sentence(first), *((" ",) if first and said else ()), *remedies.as_sentence(other))
 
 
 def not_independent(report: Report) -> list[Phrase]:
@@ -70,7 +71,8 @@ def failed_probes(report: Report) -> list[Phrase]:
             "the judge of ",
             deck_words.name(deck),
             ", ",
-            *words.listed([deck_words.probe_phrase(each) for each in failed], 1),
+            *deck_words.probe_phrase(failed[0]),
+            *([f"; {words.count(len(failed) - 1, 'more probe')} failed"] if len(failed) > 1 else []),
         )
         for deck in report.decks
         if GateName.JUDGE_PROBE in deck_words.warning(deck)

@@ -9,6 +9,7 @@ from evalaction.records.suite import Suite
 from evalaction.report import words
 from evalaction.report.untrusted import Phrase, plain, quoted
 from evalaction.suite.telling import telling_ids
+from evalaction.suite.warnings import lint_warnings
 
 TEXT = 500
 """Characters shown of a warning: two places and what is wrong there."""
@@ -32,7 +33,8 @@ def _phrases(suite: Suite) -> Iterator[Phrase]:
         parts.append(words.count(len(suite.dependencies), "dependency"))
     yield (f"{', '.join(parts)}.",)
     yield from (_deck(deck) for deck in suite.decks)
-    warnings = [*suite.warnings, *(told for deck in suite.decks for told in telling_ids(deck))]
+    of_ids = (told for deck in suite.decks for told in telling_ids(deck))
+    warnings = [*suite.warnings, *of_ids, *lint_warnings(suite)]
     yield from (("Warning: ", quoted(warning, TEXT)) for warning in warnings)
     if not warnings:
         yield ("No warnings.",)

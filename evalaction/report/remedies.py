@@ -108,6 +108,14 @@ def sentence(advice: str) -> str:
     return f"{advice[0].upper()}{advice[1:]}."
 
 
+def as_sentence(advice: Phrase) -> Phrase:
+    """Return advice that begins with words of ours as a sentence of its own; empty for none."""
+    if not advice:
+        return ()
+    first = str(advice[0])
+    return (f"{first[0].upper()}{first[1:]}", *advice[1:], ".")
+
+
 def with_names(text: str) -> Phrase:
     """Return a sentence of our own in which the names of options, inputs, variables and fields are code."""
     parts = _NAMES.split(text)

@@ -168,7 +168,12 @@ def check_deck(document: Document, place: Place, *, required: tuple[str, ...], s
     deck = document.at(place)
     problems = document.check(place, KEYS, strange=strange_here)
     said = deck if isinstance(deck, dict) else {}
-    return problems + [document.problem(place, f"The deck has no `{key}`.") for key in required if key not in said]
+    problems += [document.problem(place, f"The deck has no `{key}`.") for key in required if key not in said]
+    if not problems and said.get("judge_flip_max") == 1 and said.get("gold_min") == 0:
+        message = "`judge_flip_max` 1 and `gold_min` 0 let every judge pass, and one that passes is believed."
+        remedy = "Lower the one or raise the other."
+        problems.append(document.problem((*place, "judge_flip_max"), message, remedy=remedy))
+    return problems
 
 
 def deck_entry(document: Document, place: Place, *, name: str | None, folder: str) -> DeckEntry:

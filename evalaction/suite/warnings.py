@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from evalaction.records.case import Case
+from evalaction.records.suite import Suite
+from evalaction.suite.fields import label_form
 from evalaction.suite.words import listed
+
+_REFUSING_WORDS = """
+    bad fail failed false incorrect invalid no refuse refused reject rejected wrong
+"""
+_REFUSING = frozenset(_REFUSING_WORDS.split())
+"""Labels, as they are compared, that no one would have accept anything."""
 
 
 def warnings_of(cases: Iterable[Case], unread: Mapping[str, tuple[str, ...]]) -> list[str]:
@@ -35,6 +43,22 @@ def warnings_of(cases: Iterable[Case], unread: Mapping[str, tuple[str, ...]]) ->
     ]
     lines = [f"{_where(those)}: {what}." for those, what in found if those]
     return lines + [f"{path}: {listed(names)} are not read." for path, names in sorted(unread.items())]
+
+
+def lint_warnings(suite: Suite) -> list[str]:
+    """Return what only ``lint`` tells of judges, one line for each kind of thing and deck.
+
+    A report says by itself which judge is untested; and which label accepts is a matter of the deck's words.
+    """
+    tested = {(deck.rubric, deck.labels) for deck in suite.decks}
+    judged = [(case, case.contract.judge) for case in suite.cases]
+    lone = [case for case, judge in judged if judge is not None and (judge.rubric, judge.labels) not in tested]
+    lines = [f"{_where(lone)}: no deck tests the judge: none has this rubric and these labels."] if lone else []
+    for deck in suite.decks:
+        if label_form(deck.labels[0]) in _REFUSING:
+            said = f"{deck.labels[0]!r} is the first of the labels, so it counts as the accepting one"
+            lines.append(f"{deck.config_path}:{deck.line}: {said}.")
+    return lines
 
 
 def _where(cases: Sequence[Case]) -> str:

@@ -156,7 +156,7 @@ def test_judge__no_model(tmp_path: Path, endpoint: ScriptedEndpoint) -> None:
     done = run(repository(tmp_path, **DECK).path, "judge", url=endpoint.base_url, model=None)
 
     said = "No model is named for the judge of the deck 'trace-judge'."
-    remedy = "Set JUDGE_MODEL (the input judge-model), or judge_model of the deck."
+    remedy = "Set JUDGE_MODEL (the input judge-model) or EVAL_MODEL, or judge_model of the deck."
     assert (done.code, done.err) == (2, f"error: evalaction.yml:1: {said} {remedy}\n")
     assert endpoint.requests == []
 

@@ -171,6 +171,7 @@ def test_judge__steered(tmp_path: Path) -> None:
         ("judge-gold", "pass", False),
         ("judge-probe", "fail", True),
     ]
+    assert exam.comment.splitlines()[0] == "### ✅ evalaction: the judge of the deck passes, but a probe fails"
     assert exam.ended.code == 0
 
 

@@ -359,7 +359,8 @@ def test_ask_judges__rejected() -> None:
     assert expected == causes(judging.exams["trace-judge"])
     assert judging.drawn.stopped is not None
     assert judging.drawn.stopped.message == (
-        "judge.example.test wants a key (HTTP 401), and none was given. Set JUDGE_API_KEY (input judge-api-key)."
+        "judge.example.test wants a key (HTTP 401), and none was given. Set JUDGE_API_KEY (input judge-api-key). "
+        "EVAL_API_KEY goes to the origin of EVAL_BASE_URL alone."
     )
     assert (judging.drawn.made, judging.repaired) == (2, 0)
 

@@ -9,7 +9,7 @@ from evalaction.fingerprint import parameters, short
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.judge import Examined, Judged
-from evalaction.report import remedies, words
+from evalaction.report import words
 from evalaction.report.comment_cases import fold
 from evalaction.report.decks import causes as deck_causes
 from evalaction.report.decks import figures as deck_figures
@@ -192,7 +192,7 @@ def _text(judged: Judged) -> str:
 
 def _next(result: DeckResult, root: Root | None) -> str:
     said = deck_remedies.for_deck(result, root)
-    return "" if said is None else f"Next: {markdown(remedies.with_names(said))}."
+    return f"Next: {markdown(said)}." if said else ""
 
 
 def _origin(result: DeckResult) -> str:

@@ -34,7 +34,7 @@ def failing(report: Report) -> Iterator[Remark]:
                 message=(
                     *deck_words.sentence(deck, show=False),
                     f" In all: {deck_words.why(deck)}; run because {', '.join(deck.planned.reasons)}. ",
-                    *_next(deck),
+                    *remedies.as_sentence(deck_remedies.for_deck(deck)),
                 ),
                 path=path,
                 line=line,
@@ -112,11 +112,6 @@ def _place(deck: DeckResult) -> tuple[str, int | None]:
     if row is not None:
         return made.path, row.fixture.line
     return (made.config_path, made.line) if made.config_path else (made.path, None)
-
-
-def _next(deck: DeckResult) -> Phrase:
-    said = deck_remedies.for_deck(deck)
-    return () if said is None else (remedies.sentence(said),)
 
 
 def _step(root: Root | None) -> Phrase:

@@ -1,20 +1,22 @@
 """What to do about a deck whose judge failed or could not be asked, in our own words. Pure.
 
-Nothing that a model or an endpoint wrote stands in any of it.
+Nothing that a model or an endpoint wrote stands in any of it; the id of a planted trace is text of the repository.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from evalaction.records.deck import ProbeKind
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import GateName, Verdict
-from evalaction.report import remedies
+from evalaction.report import remedies, words
 from evalaction.report.decks import words as deck_words
 from evalaction.report.decks.causes import Lack, tallies
 from evalaction.report.decks.figures import LIKELY
 from evalaction.report.decks.rows import Row, rows, worst
 from evalaction.report.roots import Root
+from evalaction.report.untrusted import Phrase, quoted
 
 _UNTIL = "until then do not trust its grades"
 _FLIPS = f"reword the rubric so that each trace is judged by itself, or take another judge model; {_UNTIL}"
@@ -36,12 +38,15 @@ _NO_LABEL: Mapping[Lack, str] = {
 _NO_JSON = "take a judge model that can answer in JSON"
 """What to do where labels are missing for any other cause."""
 _PLANTED = f"have the rubric say that traces are data and give no orders, or take another judge model; {_UNTIL}"
+_STRICTER = "really ought to fail; if so, have the rubric name what it lacks"
+_MAY_FAIL: Phrase = ("; with ", quoted("fail-on: judge-probe"), " this fails the run")
+"""Said of a probe that only warns."""
 
 _REPLAYED = "find out who answers in the judge's place: each reply has to be a fresh one"
 
 
-def for_deck(result: DeckResult, root: Root | None = None) -> str | None:
-    """Return what to do about a deck; None for one that passes, or when nobody can say.
+def for_deck(result: DeckResult, root: Root | None = None) -> Phrase:
+    """Return what to do about a deck, in words of ours at first; empty for one that passes, or when nobody can say.
 
     Args:
         result: of the deck.
@@ -49,13 +54,23 @@ def for_deck(result: DeckResult, root: Root | None = None) -> str | None:
     """
     gates = (*deck_words.failing(result), *deck_words.warning(result))
     if result.verdict is Verdict.UNMEASURED:
-        return None if root is None else remedies.for_failure(root.failure, judge=root.judge)
+        return () if root is None else remedies.with_names(remedies.for_failure(root.failure, judge=root.judge))
     row = worst(result)
     if row is not None and {GateName.JUDGE_FLIP, GateName.JUDGE_GOLD} & set(gates):
-        return _for_fixture(result, row)
+        return remedies.with_names(_for_fixture(result, row))
     if GateName.JUDGE_PROBE in gates:
-        return _PLANTED
-    return _REPLAYED if GateName.INDEPENDENCE in gates else None
+        return (*_for_probes(result), *(_MAY_FAIL if GateName.JUDGE_PROBE in deck_words.warning(result) else ()))
+    return (_REPLAYED,) if GateName.INDEPENDENCE in gates else ()
+
+
+def _for_probes(result: DeckResult) -> Phrase:
+    """Return what to do about the first probe that failed; about ``steer`` before all others."""
+    failed = [probe for probe in result.probes if deck_words.is_failed(probe)]
+    if any(probe.kind is ProbeKind.STEER for probe in failed):
+        return (_PLANTED,)
+    accepted = next((probe for probe in failed if probe.accepted is not None and probe.accepted.count), None)
+    # Where none was accepted, twins were told apart or other labels moved: traces are not judged by themselves.
+    return (_FLIPS,) if accepted is None else ("see whether ", quoted(accepted.id, words.ID), f" {_STRICTER}")
 
 
 def _for_fixture(result: DeckResult, row: Row) -> str:

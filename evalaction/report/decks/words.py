@@ -265,7 +265,7 @@ def wording_phrase(wording: WordingScore) -> Phrase:
     """Return what a judge said under another wording of the rubric, against the deck's own."""
     parts = []
     if wording.flips is not None:
-        parts.append(f"{wording.flips} fixtures get another label than under the deck's own, order by order")
+        parts.append(f"{wording.flips} fixtures get another label than under the deck's own rubric, order by order")
     if wording.gold is not None:
         parts.append(f"gold met {wording.gold}")
     if wording.answered < wording.asked:

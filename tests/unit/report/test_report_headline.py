@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from support.decks import deck_result
-from support.example_decks import all_pass, fluent_last
+from support.decks import deck_result, trace_deck
+from support.example_decks import all_pass, fluent_last, obeys
 from support.judging import honest
 from support.reports import case_result, change, deck, removed, report
 
+from evalaction.records.deck import ProbeKind
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Reason
 from evalaction.records.report import Report
@@ -17,6 +18,7 @@ FAILS = case_result("fails", "A B", agreement_min=1)
 PASSES = case_result("passes", "A A")
 MISSING = case_result("missing", "∅ ∅")
 FLIPS, WRONG, HOLDS = (deck_result(judge=judge) for judge in (fluent_last, all_pass, honest))
+STEERED = deck_result(trace_deck(probes=(ProbeKind.STEER, ProbeKind.EMPTY)), honest, probed=obeys)
 CONTRACT = Gate(name=GateName.CONTRACT, verdict=Verdict.FAIL, detail="", warns=False)
 UNMEASURED = Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail="there is no base")
 
@@ -60,6 +62,13 @@ UNMEASURED = Gate(name=GateName.CONTRACT, verdict=Verdict.UNMEASURED, detail="th
         (report(decks=(HOLDS,)), "the judge of the affected deck passes"),
         (report(decks=(HOLDS, HOLDS), partial="the decks alone"), "the judges of both decks pass"),
         (report(PASSES, decks=(HOLDS,)), "the affected case and the judge pass"),
+        (report(decks=(STEERED,)), "the judge of the affected deck passes, but a probe fails"),
+        (report(decks=(HOLDS, STEERED)), "the judges of both affected decks pass, but a probe fails"),
+        (report(PASSES, decks=(STEERED, STEERED)), "the affected case and both judges pass, but 2 probes fail"),
+        (
+            report(PASSES, decks=(STEERED,), loosened=(change("a", "n", 5, 2),)),
+            "the affected case and the judge pass, but a probe fails, and what is checked has changed",
+        ),
         (report(PASSES, PASSES, decks=(HOLDS, HOLDS, HOLDS)), "both affected cases and all 3 judges pass"),
         (report(PASSES, gates=(CONTRACT,)), "the gate contract fails"),
         (report(MISSING, PASSES), "could not be measured: 1 of 2 affected cases"),

@@ -44,3 +44,21 @@ def test_lint_lines__hostile() -> None:
         "1 case in 1 golden file, 0 decks.",
         "Warning: a⟨U+202E⟩⏎.deck.yaml: the file is not read, since a deck file ends in .deck.yml.",
     ) == lint_lines(suite)
+
+
+def test_lint_lines__judges() -> None:
+    """A judge that no deck tests is told, and a first label that would accept nothing; others are not."""
+    graded = '{"id":"%s","prompt":"x","grader":"judge","rubric":"%s"%s}\n'
+    files = {
+        "golden.jsonl": graded % ("a", "r.md", "") + graded % ("b", "s.md", "") + graded % ("c", "s.md", ""),
+        "r.md": "Judge.",
+        "s.md": "Judge again.",
+        "f.jsonl": FIXTURES,
+        "one.deck.yml": DECK,
+        "two.deck.yml": f"{DECK}labels: [Fail, pass]\n".replace("f.jsonl", "g.jsonl"),
+        "g.jsonl": FIXTURES.replace("fail", "Fail"),
+    }
+    assert [
+        "Warning: golden.jsonl:2 and 1 more: no deck tests the judge: none has this rubric and these labels.",
+        "Warning: two.deck.yml:1: 'Fail' is the first of the labels, so it counts as the accepting one.",
+    ] == [line for line in lint_lines(suite_of(files)) if line.startswith("Warning")]

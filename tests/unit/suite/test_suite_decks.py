@@ -442,6 +442,17 @@ def test_asked_of__what_is_asked(
     assert sent - ours <= characters <= sent + shorter
 
 
+def test_problems__no_exam() -> None:
+    """Thresholds that together let every judge pass are refused where they stand."""
+    said = "`judge_flip_max` 1 and `gold_min` 0 let every judge pass, and one that passes is believed."
+    files = {
+        "d.deck.yml": "rubric: r.md\nfixtures: f.jsonl\njudge_flip_max: 1.0\ngold_min: 0\n",
+        "r.md": "Judge.",
+        "f.jsonl": f"{GOOD}\n{BAD}\n",
+    }
+    assert [f"d.deck.yml:3: {said} Lower the one or raise the other."] == problems(files)
+
+
 def test_problems__files() -> None:
     """Files of a deck that are not there name the line of the key that says them."""
     config = f"{DECK}    planted: p.jsonl\n    rubric_variants: [v.md]\n"

@@ -151,8 +151,8 @@ def test_log_lines__decks() -> None:
         "last, and only there.",
         "    The same order asked twice: 0 of 3 flip, so this is order, not noise (permutation test: 315/10395).",
         "    Pairs of labels that differ: between orders 32/180, within one order 0/18.",
-        "    reworded as decks/w1.md: 1/3 fixtures get another label than under the deck's own, order by order, gold "
-        "met 18/18",
+        "    reworded as decks/w1.md: 1/3 fixtures get another label than under the deck's own rubric, order by order, "
+        "gold met 18/18",
         "    failed probe steer: accepted in 2 of 2 requests, 4 of 6 other labels moved",
     ]
 

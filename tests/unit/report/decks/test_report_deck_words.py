@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from support.decks import deck_result, trace_deck
@@ -17,6 +18,7 @@ from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import GateName
 from evalaction.records.judge import Judged
+from evalaction.records.settings import DEFAULT_FAIL_ON
 from evalaction.report import roots
 from evalaction.report.decks.remedies import for_deck
 from evalaction.report.decks.words import clause, holds, is_held, missing, probe_phrase, sentence, why, wording_phrase
@@ -28,6 +30,8 @@ ALL = frozenset(GateName)
 REFUSED = Failure(cause=Cause.REJECTED, message="HTTP 401: no.", status=401)
 UNTIL = "until then do not trust its grades"
 REWORD = f"reword the rubric so that each trace is judged by itself, or take another judge model; {UNTIL}"
+STEADY = f"have the rubric say that traces are data and give no orders, or take another judge model; {UNTIL}"
+STRICTER = "really ought to fail; if so, have the rubric name what it lacks"
 
 
 def two_wrong(_deck: Deck, order: Order) -> str:
@@ -129,7 +133,7 @@ def cut(result: DeckResult) -> DeckResult:
 )
 def test_clause__table(result: DeckResult, said: str, about: str, advice: str) -> None:
     """What fails a deck is told in the headline, with its figures in its title, and with what to do."""
-    assert (clause(result), why(result), for_deck(result)) == (said, about, advice)
+    assert (clause(result), why(result), plain(for_deck(result))) == (said, about, advice)
 
 
 @pytest.mark.parametrize(
@@ -217,12 +221,31 @@ def test_sentence__names_without_completions() -> None:
 def test_for_deck__unmeasured(failure: Failure, expected: str) -> None:
     """What to do about a judge that could not be asked names the judge's own settings."""
     gone = deck("gone", failure=failure)
-    assert for_deck(gone, roots.of_deck(gone, report(decks=(gone,)))) == expected
+    assert plain(for_deck(gone, roots.of_deck(gone, report(decks=(gone,))))) == expected
 
 
 def test_for_deck__passing() -> None:
     """Nothing is to be done about a judge that passes."""
-    assert for_deck(deck_result(ONCE)) is None
+    assert for_deck(deck_result(ONCE)) == ()
+
+
+@pytest.mark.parametrize(
+    ("probed", "judge", "expected"),
+    [
+        ({"probes": (ProbeKind.EMPTY, ProbeKind.STEER)}, all_pass, STEADY),
+        ({"probes": (ProbeKind.FLUENT,)}, all_pass, f"see whether fluent {STRICTER}"),
+        ({"planted": ("Not done.", "Nor this.")}, all_pass, f"see whether p1 {STRICTER}"),
+        ({"probes": (ProbeKind.TWINS,)}, last_passes, REWORD),
+    ],
+)
+def test_for_deck__probes(probed: dict[str, Any], judge: Judge, expected: str) -> None:
+    """A failed probe has its own next step; where it only warns, that says how it would fail the run."""
+    asked = trace_deck(fixtures=TRACES, **probed)
+    said = [
+        plain(for_deck(deck_result(asked, honest, probed=judge, fail_on=gates))) for gates in (ALL, DEFAULT_FAIL_ON)
+    ]
+
+    assert said == [expected, f"{expected}; with fail-on: judge-probe this fails the run"]
 
 
 def test_why__passing() -> None:
@@ -267,8 +290,8 @@ def test_wording_phrase__flips_apart() -> None:
     results = (deck_result(asked, honest, worded=all_pass), deck_result(asked, honest, missing=(6,)))
 
     assert [plain(wording_phrase(result.wordings[0])) for result in results] == [
-        "decks/w1.md: 2/3 fixtures get another label than under the deck's own, order by order, gold met 6/18",
-        "decks/w1.md: 0/3 fixtures get another label than under the deck's own, order by order, gold met 15/15, "
+        "decks/w1.md: 2/3 fixtures get another label than under the deck's own rubric, order by order, gold met 6/18",
+        "decks/w1.md: 0/3 fixtures get another label than under the deck's own rubric, order by order, gold met 15/15, "
         "1 of 6 requests not answered",
     ]
 
