@@ -16,6 +16,7 @@ from evalaction.draw.schedule import further, interleave, never_sent
 from evalaction.judge.case import case_requests
 from evalaction.judge.reply import read_reply, repair_messages
 from evalaction.records.case import Case, CaseJudge
+from evalaction.records.deck import Deck
 from evalaction.records.draw import Call, Draw, Drawn, Failure, Spent, Whose
 from evalaction.records.judge import Judged, JudgeRequest, Outcome, Unjudged
 from evalaction.records.plan import Plan, PlannedDeck
@@ -121,17 +122,7 @@ def questions_of(plan: Plan, draws: Sequence[Draw]) -> tuple[Question, ...]:
 def _of_deck(planned: PlannedDeck) -> Iterator[Question]:
     deck = planned.deck
     for number, request in enumerate(planned.exam.all_requests, 1):
-        call = Call(
-            path=deck.path,
-            line=1,
-            id=deck.name,
-            index=number,
-            messages=request.messages,
-            sampling=replace(deck.sampling, response_format=request.form),
-            seed=seed_of(deck.sampling, number),
-            unasked=deck.unasked | {RESPONSE_FORMAT},
-            whose=Whose.DECK,
-        )
+        call = _call(request, deck, number, path=deck.path, line=1, id_=deck.name)
         yield Question(about=deck.name, request=request, labels=deck.labels, call=call)
 
 
@@ -142,19 +133,24 @@ def _of_case(case: Case, judge: CaseJudge, draws: Sequence[Draw]) -> Iterator[Qu
         for request in case_requests(judge, messages=case.messages, text=draw.reply.text):
             # A number that does not depend on which other draws came.
             number = (draw.index - 1) * judge.repeats + request.repeat
-            call = Call(
-                path=case.path,
-                line=case.line,
-                id=case.id,
-                index=number,
-                messages=request.messages,
-                sampling=replace(judge.sampling, response_format=request.form),
-                seed=seed_of(judge.sampling, number),
-                unasked=judge.unasked | {RESPONSE_FORMAT},
-                whose=Whose.JUDGE,
-            )
+            call = _call(request, judge, number, path=case.path, line=case.line, id_=case.id)
             about = (draw.path, draw.id, draw.index)
             yield Question(about=about, request=request, labels=judge.labels, call=call)
+
+
+def _call(request: JudgeRequest, asked: Deck | CaseJudge, number: int, *, path: str, line: int, id_: str) -> Call:
+    """Return a request to a judge as it is sent: the form of the reply is ours, and nobody wrote it down."""
+    return Call(
+        path=path,
+        line=line,
+        id=id_,
+        index=number,
+        messages=request.messages,
+        sampling=replace(asked.sampling, response_format=request.form),
+        seed=seed_of(asked.sampling, number),
+        unasked=asked.unasked | {RESPONSE_FORMAT},
+        whose=Whose.DECK if isinstance(asked, Deck) else Whose.JUDGE,
+    )
 
 
 def _outcome(question: Question, draw: Draw, *, first: Draw | None = None) -> Outcome:

@@ -10,6 +10,7 @@ from evalaction.records.case import Case
 from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.plan import Plan
 from evalaction.records.settings import Limits
+from evalaction.suite.words import count
 
 T = TypeVar("T")
 
@@ -78,19 +79,19 @@ def _calls(case: Case) -> list[Call]:
 
 def _needs(plan: Plan) -> str:
     """Return the calls of a plan in words, draws and judges apart."""
-    cases = _count(len(plan.cases), "case")
+    cases = count(len(plan.cases), "case")
     if not plan.judge_calls:
         return f"{plan.draws:,} calls for {cases}"
-    judges = f"{_count(plan.judge_calls, 'judge call')} for {_judged(plan)}"
+    judges = f"{count(plan.judge_calls, 'judge call')} for {_judged(plan)}"
     if not plan.cases:
         return judges
-    return f"{plan.calls:,} calls ({_count(plan.draws, 'draw')} for {cases}, {judges})"
+    return f"{plan.calls:,} calls ({count(plan.draws, 'draw')} for {cases}, {judges})"
 
 
 def _judged(plan: Plan) -> str:
     graded = sum(planned.case.contract.judge is not None for planned in plan.cases)
     named = ((len(plan.decks), "deck"), (graded, "judge-graded case"))
-    return " and ".join(_count(number, noun) for number, noun in named if number)
+    return " and ".join(count(number, noun) for number, noun in named if number)
 
 
 def _or_less(plan: Plan) -> str:
@@ -99,7 +100,3 @@ def _or_less(plan: Plan) -> str:
         return ", or narrow the run with --case or --tag"
     fewer = "lower max_orders or repeats of a deck"
     return f", narrow the run with --case or --tag, or {fewer}" if plan.cases else f", or {fewer}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from evalaction import fingerprint
+from evalaction.draw.parameter import RESPONSE_FORMAT
 from evalaction.plan.narrow import NO_CASE
 from evalaction.records.case import Sampling
 from evalaction.records.deck_result import DeckResult
@@ -27,8 +28,6 @@ _SHOWN = ("n", "temperature", "top_p", "seed", "max_tokens")
 _ALWAYS = {"n", "temperature"}
 _MOST = 3
 """Values of one parameter that are named one by one."""
-RESPONSE_FORMAT = "response_format"
-"""The parameter by which a judge's replies are given their form, where the endpoint takes it."""
 
 _ORDER = {Verdict.FAIL: 0, Verdict.UNMEASURED: 1, Verdict.PASS: 2}
 

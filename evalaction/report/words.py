@@ -20,6 +20,7 @@ from evalaction.records.report import CaseResult, DrawState
 from evalaction.report import failures
 from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, file_page, quoted
+from evalaction.suite.words import count as count  # noqa: PLC0414 - a word of every report too
 from evalaction.values import JSON, dumps
 
 SYMBOLS = {Verdict.PASS: "✅", Verdict.FAIL: "❌", Verdict.UNMEASURED: "⚪"}
@@ -41,13 +42,6 @@ _FILES = 3
 """Changed files of a case that are named."""
 _SHORT_STRIP, _TOGETHER = 20, 10
 """Draws that stand one by one, and those of a group in a longer strip."""
-
-
-def count(number: int, noun: str) -> str:
-    """Return ``1 case``, ``2 cases``, ``1,000 cases``."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
 
 
 def listed(phrases: Sequence[Phrase], at_most: int) -> Phrase:

@@ -47,3 +47,10 @@ def indented(value: JSON, *, step: str, line: str = "\n") -> str:
         entries = [f"{inner}{indented(item, step=step, line=inner)}" for item in value]
         return f"[{','.join(entries)}{line}]"
     return dumps(value)
+
+
+def count(number: int, noun: str) -> str:
+    """Return ``1 case``, ``2 cases``, ``1,000 cases``."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"

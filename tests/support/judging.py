@@ -16,6 +16,22 @@ Order = tuple[int, ...]
 Judge = Callable[[Deck, Order], str]
 """(deck, order of its fixtures) → the text of the reply. A fixture's alias is ``a`` and its index in the deck."""
 
+SUMS = Deck(
+    name="sums",
+    path="judge/traces.jsonl",
+    rubric_path="judge/rubric.md",
+    rubric="Pass a trace that ends with the right sum.",
+    labels=("pass", "fail"),
+    show=("task", "trace"),
+    fixtures=(
+        Fixture(id="t_right", line=1, fields={"task": "1 + 1", "trace": "It is 2."}, gold="pass"),
+        Fixture(id="t_wrong", line=2, fields={"task": "1 + 1", "trace": "It is 3."}, gold="fail"),
+        Fixture(id="t_empty", line=3, fields={"task": "1 + 2", "trace": ""}, gold="fail"),
+    ),
+    repeats=2,
+)
+"""The deck of docs/judge.md's worked example."""
+
 
 def deck_of(*gold: str, labels: tuple[str, ...] = ("pass", "fail")) -> Deck:
     """Return a deck of fixtures f1, f2, … with these gold labels."""

@@ -11,7 +11,7 @@ from evalaction.records.case import Case, CaseJudge, Contract
 from evalaction.records.draw import Draw, Reply
 from evalaction.records.judge import JudgeRequest, Labels, Outcome
 from evalaction.records.report import DrawState, GradedDraw
-from evalaction.report.stored.pieces import Unfit, seconds, stored_failure, usage, whole, whole_or_none
+from evalaction.report.stored.pieces import Unfit, seconds, stored_failure, stored_reply, whole
 from evalaction.report.stored.reply import names, outcome
 
 _NO_JUDGE = "a draw is not what its judge says of it"
@@ -98,7 +98,7 @@ def _as_stored(document: Any, case: Case) -> GradedDraw:
             id=case.id,
             index=whole(document["index"]),
             seed=document["seed"],
-            reply=None if missing else _reply(document),
+            reply=None if missing else stored_reply(document, text=document["text"]),
             failure=failure,
             latency_s=None if document["latency_s"] is None else seconds(document["latency_s"]),
             tries=whole(document["tries"]),
@@ -117,15 +117,3 @@ def _as_stored(document: Any, case: Case) -> GradedDraw:
 
 def _has_form(contract: Contract) -> bool:
     return bool(contract.expect_keys) or contract.schema is not None
-
-
-def _reply(document: Any) -> Reply:
-    return Reply(
-        text=document["text"],
-        finish_reason=document["finish_reason"],
-        refusal=document["refusal"],
-        id=document["response_id"],
-        choice=whole(document["choice"]),
-        created=whole_or_none(document["created"]),
-        usage=usage(document["tokens"]),
-    )

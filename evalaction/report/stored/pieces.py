@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from evalaction.records.case import Sampling
-from evalaction.records.draw import Cause, Failure, Usage
+from evalaction.records.draw import Cause, Failure, Reply, Usage
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Change, Reason, Removed
 from evalaction.records.report import Calls, Manifest, Side, Tokens
@@ -165,4 +165,25 @@ def manifest(document: Any) -> Manifest:
         tokens=Tokens(**{name: whole_or_none(number) for name, number in tokens.items()}),
         wall_s=seconds(document["wall_s"]),
         repeat_command=document["repeat_command"],
+    )
+
+
+def stored_reply(document: Any, *, text: Any) -> Reply:
+    """Return what an endpoint answered; of what only judges' replies are stored with, nothing where it is not.
+
+    Args:
+        document: a draw of a case, or a reply of a judge.
+        text: its text, which the two have under different names.
+    """
+    return Reply(
+        text=text,
+        finish_reason=document["finish_reason"],
+        refusal=document["refusal"],
+        tool_calls=document.get("tool_calls", False),
+        reasoning=document.get("reasoning", False),
+        id=document["response_id"],
+        choice=whole(document["choice"]),
+        created=whole_or_none(document["created"]),
+        model=document.get("model"),
+        usage=usage(document["tokens"]),
     )

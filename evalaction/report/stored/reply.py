@@ -13,11 +13,11 @@ from typing import Any
 
 from evalaction.judge.labels import VERDICTS
 from evalaction.judge.reply import read_reply
-from evalaction.records.draw import Draw, Reply
+from evalaction.records.draw import Draw
 from evalaction.records.judge import Judged, JudgeRequest, Labels, Outcome, Unjudged
 from evalaction.redact import REDACTED
 from evalaction.report.decks.document import STRANGE
-from evalaction.report.stored.pieces import Unfit, seconds, stored_failure, usage, whole, whole_or_none
+from evalaction.report.stored.pieces import Unfit, seconds, stored_failure, stored_reply, whole
 
 MAX_TEXT = 4 * 1024 * 1024
 """Characters of a reply beyond which it cannot have come: a response has no more bytes."""
@@ -87,24 +87,9 @@ def _draw(document: Any, here: Draw) -> Draw:
     return replace(
         here,
         seed=document["seed"],
-        reply=_reply(document) if all(said) else None,
+        reply=stored_reply(document, text=document["reply"]) if all(said) else None,
         latency_s=None if document["latency_s"] is None else seconds(document["latency_s"]),
         tries=whole(document["tries"]),
-    )
-
-
-def _reply(document: Any) -> Reply:
-    return Reply(
-        text=document["reply"],
-        finish_reason=document["finish_reason"],
-        refusal=document["refusal"],
-        tool_calls=document["tool_calls"],
-        reasoning=document["reasoning"],
-        id=document["response_id"],
-        choice=whole(document["choice"]),
-        created=whole_or_none(document["created"]),
-        model=document["model"],
-        usage=usage(document["tokens"]),
     )
 
 

@@ -5,44 +5,29 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from support.judging import heard
+from support.judging import SUMS, heard
 
 from evalaction.judge.attribution import order_effect
 from evalaction.judge.reply import REPAIR
 from evalaction.judge.request import requests_of
 from evalaction.judge.score import score_deck
-from evalaction.records.deck import Deck, Fixture
 
 TEXT = (Path(__file__).parents[3] / "docs" / "judge.md").read_text()
-DECK = Deck(
-    name="sums",
-    path="judge/traces.jsonl",
-    rubric_path="judge/rubric.md",
-    rubric="Pass a trace that ends with the right sum.",
-    labels=("pass", "fail"),
-    show=("task", "trace"),
-    fixtures=(
-        Fixture(id="t_right", line=1, fields={"task": "1 + 1", "trace": "It is 2."}, gold="pass"),
-        Fixture(id="t_wrong", line=2, fields={"task": "1 + 1", "trace": "It is 3."}, gold="fail"),
-        Fixture(id="t_empty", line=3, fields={"task": "1 + 2", "trace": ""}, gold="fail"),
-    ),
-    repeats=2,
-)
 
 
 def test_documented__request() -> None:
     """The messages of the first request, and the one that asks for a reply again, stand there byte for byte."""
-    told, data = (str(message["content"]) for message in requests_of(DECK)[0].messages)
+    told, data = (str(message["content"]) for message in requests_of(SUMS)[0].messages)
     assert [told, data, REPAIR] == re.findall(r"```text\n(.*?)\n```", TEXT, re.DOTALL)
 
 
 def test_documented__figures() -> None:
     """The worked example comes to what it says, label by label."""
     replies = [
-        heard(DECK, request, [*(DECK.fixtures[index].gold for index in request.order[:-1]), "pass"])
-        for request in requests_of(DECK)
+        heard(SUMS, request, [*(SUMS.fixtures[index].gold for index in request.order[:-1]), "pass"])
+        for request in requests_of(SUMS)
     ]
-    score, effect = score_deck(DECK, replies), order_effect(DECK, replies, seed="s")
+    score, effect = score_deck(SUMS, replies), order_effect(SUMS, replies, seed="s")
     rows = []
     for fixture in score.fixtures:
         letters = "".join(str(label)[0].upper() for label in fixture.labels)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import judging
 
 from evalaction.judge.exam import exam_of
 from evalaction.judge.planting import FLUENT
@@ -19,19 +20,8 @@ from evalaction.records.exam import Exam
 from evalaction.records.judge import JudgeRequest
 
 KINDS = (ProbeKind.STEER, ProbeKind.FLUENT, ProbeKind.EMPTY, ProbeKind.TWINS)
-SUMS = Deck(
-    name="sums",
-    path="judge/traces.jsonl",
-    rubric_path="judge/rubric.md",
-    rubric="Pass a trace that ends with the right sum.",
-    labels=("pass", "fail"),
-    show=("task", "trace"),
-    fixtures=(
-        Fixture(id="t_right", line=1, fields={"task": "1 + 1", "trace": "It is 2."}, gold="pass"),
-        Fixture(id="t_wrong", line=2, fields={"task": "1 + 1", "trace": "It is 3."}, gold="fail"),
-        Fixture(id="t_empty", line=3, fields={"task": "1 + 2", "trace": ""}, gold="fail"),
-    ),
-    repeats=2,
+SUMS = replace(
+    judging.SUMS,
     probes=KINDS,
     planted_path="judge/planted.jsonl",
     planted=(Planted(id="p_off", line=1, fields={"task": "2 + 2", "trace": "It is 5.", "note": "off by one"}),),
