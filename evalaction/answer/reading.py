@@ -20,8 +20,16 @@ class Extraction(StrEnum):
     """Only where the contract's schema asks for an array."""
     TEXT = "text"
     """The text itself is the answer."""
+    MARKED = "marked text"
+    """The text within quotation marks, emphasis or a fence that stands around all of it."""
+    MATCH = "match"
+    """A pattern found it in the text."""
+    NUMBER = "number in prose"
+    """The one number of a text that says more."""
     LABEL = "label"
     """A judge gave the text a label, and that is the answer."""
+    EXIT = "exit code"
+    """A command that was run on the artifact passed or failed, and that is the answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,8 +20,18 @@ class Grader(StrEnum):
     """The whole text, with Unicode NFC, case and white space folded."""
     EXACT = "exact"
     """The whole text, byte for byte."""
+    CHOICE = "choice"
+    """One of the contract's labels, and nothing else."""
+    REGEX = "regex"
+    """What the first group of a pattern matches."""
+    NUMBER = "number"
+    """The one number in the text."""
+    DIFF = "diff"
+    """A text, line by line, against a file that is known to be good."""
     JUDGE = "judge"
     """One of a judge's labels, asked for each draw several times."""
+    COMMAND = "command"
+    """Whether a program that is run on the draw's artifact exits with 0: ``pass`` or ``fail``."""
 
 
 class UseRole(StrEnum):
@@ -35,6 +45,10 @@ class UseRole(StrEnum):
     """The case's ``schema_file``, or a document that a schema refers to."""
     RUBRIC = "rubric"
     """The rubric by which a judge grades the case."""
+    EXPECTED = "expected"
+    """The file that is known to be good."""
+    COMMAND = "command"
+    """A file that the case's command finds beside the artifact."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,6 +114,38 @@ class CaseJudge:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Compare:
+    """When two values count as equal, beyond being equal by value. All but ``tolerance`` is an equivalence."""
+
+    case_insensitive: bool = False
+    """The case of letters is no difference, in every string of the value."""
+    unordered: bool = False
+    """The order of the value's own items is no difference, where it is an array."""
+    round: int | Decimal | None = None
+    """Every number of the value stands for the nearest multiple of this, above 0; None: numbers are exact."""
+    tolerance: int | Decimal | None = None
+    """How far a number may be from the expected one, 0 or more; None: not at all. Two draws are never compared so."""
+
+
+EXACTLY = Compare()
+"""Equal by value alone."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Command:
+    """A program that is run on the artifact of each draw, in a scratch folder."""
+
+    argv: tuple[str, ...]
+    """The program and its arguments, as they are started: no shell reads them."""
+    artifact: str
+    """Name of the artifact's file in the scratch folder."""
+    files: tuple[tuple[str, bytes], ...] = ()
+    """(name in the scratch folder, content) of each file beside the artifact, sorted by name."""
+    timeout_s: int = 10
+    """Seconds after which the program is ended, 1 to 300."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Contract:
     """What the gates check for a case."""
 
@@ -112,7 +158,9 @@ class Contract:
     schema: Schema | None = None
     """What every draw must satisfy; None when not given."""
     expect: JSON = None
-    """Frozen value: an object of keys and values, or the whole text; None when there is none."""
+    """Frozen value: an object of keys and values, a number, or the whole text (of ``expect_path``, where that is set);
+    ``pass`` for a command; None when there is none.
+    """
     expect_min: Fraction = Fraction(1)
     """Share of the n draws that must meet ``expect``, 0 to 1."""
     agreement_min: Fraction = Fraction(4, 5)
@@ -121,6 +169,34 @@ class Contract:
     """Length budget of one draw, in completion tokens; None for no budget."""
     judge: CaseJudge | None = None
     """Who grades the draws; None unless ``grader`` is ``judge``."""
+    labels: tuple[str, ...] = ()
+    """What the grader ``choice`` may read; empty for any other."""
+    regex: str | None = None
+    """Pattern of the grader ``regex``; None for any other."""
+    compare: tuple[tuple[str, Compare], ...] = ()
+    """(key, when two values under it count as equal), sorted by key; a key that is not named compares exactly."""
+    whole: Compare = EXACTLY
+    """When two answers that have no keys count as equal: of the grader ``number``."""
+    fence: str | None = None
+    """Language of the fenced block that is the artifact, in lower case; empty for any; None: the whole text is."""
+    expect_path: str | None = None
+    """The file that ``expect`` was read from, path in the tree; None for any other grader than ``diff``."""
+    command: Command | None = None
+    """What is run on each draw; None unless ``grader`` is ``command``."""
+
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """What a draw is held to beside agreement, by the names of the gates: ``schema``, ``length``, ``expected``."""
+        asked = {
+            "schema": bool(self.expect_keys) or self.schema is not None,
+            "length": self.max_completion_tokens is not None,
+            "expected": self.expect is not None,
+        }
+        return tuple(name for name, is_asked in asked.items() if is_asked)
+
+    def compared(self, key: str) -> Compare:
+        """Return when two values under ``key`` count as equal."""
+        return dict(self.compare).get(key, EXACTLY)
 
     @property
     def projection(self) -> tuple[str, ...]:
@@ -157,3 +233,8 @@ class Case:
     def key(self) -> tuple[str, str]:
         """(path, id): unique in a suite."""
         return (self.path, self.id)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether anything can fail: no draw is held to anything, and any one reaches an agreement of 1 of n."""
+        return bool(self.contract.checks) or self.contract.agreement_min * self.n > 1

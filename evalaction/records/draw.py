@@ -77,6 +77,8 @@ class Cause(StrEnum):
     """The run was stopped from outside."""
     HELD = "held back"
     """Nothing was to be sent: the pull request comes from a fork."""
+    COMMAND = "command"
+    """The command that grades it is not allowed, or could not be started."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -59,6 +59,8 @@ class PlannedCase:
     """One at least, in the order of ``Reason``."""
     changed_files: tuple[str, ...] = ()
     """Templates, includes, schemas and dependencies whose change affects it, sorted."""
+    blocked: str | None = None
+    """Why no draw of it is made, in our own words: its command may not be run. None when it is drawn."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,7 +149,7 @@ class Plan:
     @property
     def draws(self) -> int:
         """Requests for draws when none has to be repeated."""
-        return sum(planned.case.n for planned in self.cases)
+        return sum(planned.case.n for planned in self.cases if planned.blocked is None)
 
     @property
     def judge_calls(self) -> int:

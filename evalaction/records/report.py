@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.records.command import CommandRun
 from evalaction.records.deck_result import DeckResult, Judgement
 from evalaction.records.draw import Draw
 from evalaction.records.gate import Gate, Share, Verdict
@@ -52,7 +53,13 @@ class GradedDraw:
     opinions: tuple[Outcome, ...] = ()
     """What its judge said, by repeat; empty where no judge was asked."""
     ungraded: str | None = None
-    """The text of a draw that counts as missing because its judge could not be asked; None for any other."""
+    """The text of a draw that counts as missing because its judge could not be asked, or its command not be run; None
+    for any other.
+    """
+    command: CommandRun | None = None
+    """What came of the case's command; None where none was run."""
+    passes: bool | None = None
+    """It has an answer, and holds to everything that its contract asks of a single draw; None when nothing came."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,6 +130,20 @@ class CaseResult:
     """The case has a frozen expected value; without one a stable wrong answer passes."""
     judgement: Judgement | None = None
     """Whose the flips are, and what the judge is worth; None where no judge grades."""
+    passes: Share | None = None
+    """Draws that pass their own checks, of those measured; None when nothing was measured."""
+    pass_hat: tuple[Fraction, ...] | None = None
+    """pass^1 to pass^n: the chance that k draws, taken from these without putting back, all pass their own checks. None
+    while draws are missing.
+    """
+    extractions: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """(how the answer was read, indices of the draws), most draws first; two or more when draws needed different paths.
+    """
+
+    @property
+    def verdict_flip(self) -> bool:
+        """Whether some measured draws pass their own checks and some do not."""
+        return self.passes is not None and 0 < self.passes.count < self.passes.of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

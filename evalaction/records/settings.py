@@ -156,6 +156,8 @@ class Settings:
     """What becomes of the report on GitHub."""
     show_completions: bool = True
     """Whether model text may be shown outside the report files."""
+    allow_commands: bool = False
+    """Whether the graders ``command`` may run what the repository names; never for a fork."""
     report_dir: str = "evalaction-report"
     """Folder for the report files; made when it is missing."""
     notes: tuple[str, ...] = ()
