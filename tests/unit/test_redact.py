@@ -6,6 +6,8 @@ import json
 from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.reports import case_result, everywhere, report, untrusted_everywhere
 
 from evalaction.redact import Redactor, redact
@@ -30,6 +32,33 @@ KEY = "sk-test-AAAA1111BBBB2222"
 def test_text__forms(secret: str, text: str, expected: str) -> None:
     """A secret is found plain, trimmed, percent-encoded and escaped for JSON."""
     assert Redactor([secret]).text(text) == expected
+
+
+def escaped(text: str, how: list[int]) -> str:
+    """Spell each character of an ASCII text in one of four ways."""
+    ways = ("{0}", "\\u{1:04x}", "\\u{1:04X}", "%{1:02X}")
+    return "".join(ways[way].format(each, ord(each)) for each, way in zip(text, how, strict=True))
+
+
+@given(st.lists(st.integers(0, 3), min_size=len(KEY), max_size=len(KEY)))
+def test_text__any_spelling(how: list[int]) -> None:
+    """A secret is found whichever of its characters are escaped, in a text that a reader would decode."""
+    assert Redactor([KEY]).text(f"key: {escaped(KEY, how)}.") == "key: ‹redacted›."
+
+
+@pytest.mark.parametrize(
+    ("secret", "text"),
+    [
+        ("p@ss/word", r"p@ss\/word"),
+        ("p@ss/word", r"p@ss\\/word"),
+        ('quote"d\\x', r"quote\"d\\x"),
+        ("schlüssel\U0001f511", r"schl\u00FCssel\ud83d\udd11"),
+        (KEY, KEY.replace("s", r"\\u0073")),
+    ],
+)
+def test_text__escaped_for_json(secret: str, text: str) -> None:
+    """Escapes that JSON allows and nobody needs hide nothing, nor does escaping twice."""
+    assert Redactor([secret]).text(text) == "‹redacted›"
 
 
 def test_text__the_longest_first() -> None:
