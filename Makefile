@@ -7,7 +7,7 @@ RECIPES := $(wildcard docs/workflows/*.yml)
 WORKFLOWS := $(wildcard .github/workflows/*.yml) $(RECIPES)
 SCRIPTS := .ci/run .github/serve
 
-.PHONY: demo test check actionlint docs bench lock clean
+.PHONY: demo test check actionlint docs bench fuzz lock clean
 .DEFAULT_GOAL := test
 
 # One stamp a lock file: a changed lock installs anew.
@@ -63,12 +63,16 @@ actionlint:
 	fi
 
 docs: $(VENV)/dev ## the parts of the documentation that are made from code
-	$(BIN)/python tests/support/docs.py
+	PYTHONPATH=tests $(BIN)/python tests/support/docs.py
 
 bench: $(VENV)/dev ## measurements, as ratios taken side by side
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/judge.py
 	$(BIN)/python benchmarks/image.py
+
+FUZZ_SECONDS ?= 600
+fuzz: $(VENV)/dev ## look for texts that are read wrongly, for FUZZ_SECONDS; FUZZ_TARGETS names some of the targets
+	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 lock: ## requirements/*.txt anew from pyproject.toml
 	uv pip compile --quiet --universal --generate-hashes --no-header --no-emit-index-url --no-annotate --python-version 3.11 \

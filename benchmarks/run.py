@@ -18,12 +18,34 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.trees import MemoryTree
 
+from evalaction.grade.schema import Form, compile_form
 from evalaction.plan.make import make_plan
+from evalaction.records.case import Contract, Grader, Schema
 from evalaction.records.settings import Defaults
 from evalaction.suite.load import Known, load_suite
+from evalaction.values import JSON
 
 LINES = 100_000
 CHANGED = 10
+SCHEMA: JSON = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "required": ["vendor", "currency", "lines"],
+    "additionalProperties": False,
+    "properties": {
+        "vendor": {"type": "string", "minLength": 1},
+        "currency": {"pattern": "^[A-Z]{3}$"},
+        "lines": {"type": "array", "items": {"$ref": "#/$defs/line"}},
+    },
+    "$defs": {
+        "line": {
+            "type": "object",
+            "required": ["text", "cents"],
+            "properties": {"text": {"type": "string"}, "cents": {"type": "integer"}},
+        }
+    },
+}
+"""Of the size that a case commonly has."""
 
 
 def cpu_of(command: list[str], runs: int = 9) -> float:
@@ -87,6 +109,28 @@ def selection() -> None:
     )
 
 
+def schemas() -> None:
+    """Compiling a schema, once for each case, against holding one answer to it, once for each draw."""
+    schema = Schema(document=SCHEMA, path="invoice.schema.json")
+    contract = Contract(grader=Grader.JSON, schema=schema)
+    answer: JSON = {"vendor": "ACME", "currency": "EUR", "lines": [{"text": "x", "cents": 100}] * 10}
+
+    def compiled() -> Form:
+        form = compile_form(contract, golden_path="golden.jsonl")
+        if form is None or form.errors(answer):
+            raise SystemExit("the answer does not meet the schema")
+        return form
+
+    form = compiled()  # what is imported on first use is imported
+    both = min(seconds(compiled) for _ in range(50))
+    holding = min(seconds(lambda: form.errors(answer)) for _ in range(50))
+    print(
+        f"schemas: compiling one takes {(both - holding) * 1000:.2f} ms, "
+        f"{(both - holding) / holding:.1f} times holding one answer to it"
+    )
+
+
 if __name__ == "__main__":
     start_up()
     selection()
+    schemas()

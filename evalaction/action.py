@@ -18,7 +18,7 @@ from evalaction.doors import ending
 from evalaction.draw.endpoint import secrets_of as secrets_in
 from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
 from evalaction.event import FOLLOWING
-from evalaction.forks import desk_of, event_notes, hold_for, hold_without_means
+from evalaction.forks import desk_of, event_notes, hold_for, hold_without_means, why_no_commands
 from evalaction.hub import Hub, open_hub
 from evalaction.job import commit_of, event_of, given_inputs, inside, job_of, secrets_of, workflow_of
 from evalaction.publish.actions import (
@@ -168,7 +168,10 @@ def _prepared(step: _Step, repository: Repository) -> Prepared:
     # Under pull_request_target the workflow is the base's own, whatever stands in the pull request.
     workflow = None if event.is_target else workflow_of(step.environ)
     hold = hold_for(event, settings.forks)
-    prepared = prepare(settings, pair=pair, workflow=workflow, hold=hold)
+    no_commands = why_no_commands(
+        event, allowed=settings.allow_commands, head=pair.head.sha, commit=commit_of(step.environ)
+    )
+    prepared = prepare(settings, pair=pair, workflow=workflow, hold=hold, no_commands=no_commands)
     plan = prepared.plan
     if not plan.cases and event.pull is None and not settings.force_all:
         check_edited(repository, pair)

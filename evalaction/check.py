@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
-from evalaction.draw.schedule import case_calls, further, never_sent, over_budget
+from evalaction.draw.schedule import blocked_draws, case_calls, further, never_sent, over_budget
+from evalaction.forks import NOT_ALLOWED
 from evalaction.grade.case import grade_case
 from evalaction.grade.contract import contract_gate
 from evalaction.grade.deck import grade_deck
 from evalaction.grade.judgement import with_judgement
 from evalaction.judge.stubs import prove
-from evalaction.judging import Judging, Send, ask_judges, nothing_judged
+from evalaction.judging import DrawKey, Judging, Send, ask_judges, nothing_judged
+from evalaction.plan.commands import block
 from evalaction.plan.make import make_plan
+from evalaction.records.command import CommandRun
 from evalaction.records.draw import Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.hub import HubFailure
-from evalaction.records.judge import Examined, Outcome
+from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan
 from evalaction.records.report import CaseResult, Report
 from evalaction.records.settings import Settings
@@ -35,12 +40,16 @@ from evalaction.sides import files_of, sound_suite, suite_of
 from evalaction.stats.case import with_figures
 from evalaction.suite.load import Known
 from evalaction.targets import Targets, targets_of
-from evalaction.trees.pair import without_base
+from evalaction.trees.pair import differs, without_base
 
 if TYPE_CHECKING:
     from evalaction.draw.client import Client
     from evalaction.draw.clock import Clock
     from evalaction.draw.endpoint import Target
+
+T = TypeVar("T")
+Runs: TypeAlias = Mapping[DrawKey, CommandRun | Failure]
+"""What came of the command of a draw."""
 
 NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
 NOTHING_JUDGED = Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
@@ -89,6 +98,8 @@ class Drawing:
     """Jitters the waits between tries; no result depends on it."""
     stop: asyncio.Event
     """Set to end the run early with what there is."""
+    private: tuple[Path, ...]
+    """What is closed to other users while commands run."""
 
 
 class Watcher(Protocol):
@@ -111,6 +122,7 @@ def prepare(
     workflow: str | None = None,
     hold: Hold | None = None,
     decks_only: bool = False,
+    no_commands: str | None = NOT_ALLOWED,
 ) -> Prepared:
     """Load both sides, find out what is affected, and prove the instrument on stub judges. Nothing is sent.
 
@@ -120,18 +132,20 @@ def prepare(
         workflow: path of the workflow file that started the run; None on a desk.
         hold: why nothing is to be sent, should anything be affected; None when it may be drawn.
         decks_only: plan all decks, affected or not, and no case.
+        no_commands: why no command of head may be run (``why_no_commands``); None when they may be.
 
     Raises:
         BadInput: something at head cannot be read, or there is nothing to check.
         CannotMeasure: the instrument is broken.
     """
     try:
-        return _prepare(settings, pair, workflow=workflow, hold=hold, decks_only=decks_only)
+        prepared = _prepare(settings, pair, workflow=workflow, decks_only=decks_only)
     except HubFailure as failure:  # a file of base is fetched when it is read, and this one did not come
-        return _prepare(settings, without_base(pair, failure), workflow=workflow, hold=hold, decks_only=decks_only)
+        prepared = _prepare(settings, without_base(pair, failure), workflow=workflow, decks_only=decks_only)
+    return replace(prepared, plan=block(prepared.plan, why=no_commands), hold=hold)
 
 
-def _prepare(settings: Settings, pair: Pair, *, workflow: str | None, hold: Hold | None, decks_only: bool) -> Prepared:
+def _prepare(settings: Settings, pair: Pair, *, workflow: str | None, decks_only: bool) -> Prepared:
     known: Known = {}
     head = sound_suite(settings, pair.head, known=known, before=lambda: files_of(settings, pair.base, known))
     base = None if pair.base is None else suite_of(settings, pair.base, known=known)
@@ -140,13 +154,13 @@ def _prepare(settings: Settings, pair: Pair, *, workflow: str | None, hold: Hold
         head,
         renames=pair.renames,
         force_all="asked for" if settings.force_all else None,
-        workflow_changed=workflow is not None and _differs(pair, workflow),
+        workflow_changed=workflow is not None and differs(pair, workflow),
         cases=settings.cases,
         tags=settings.tags,
         decks_only=decks_only,
     )
     stubs = prove(head.decks)
-    return Prepared(settings=settings, pair=pair, suite=head, plan=plan, stubs=stubs, hold=hold)
+    return Prepared(settings=settings, pair=pair, suite=head, plan=plan, stubs=stubs)
 
 
 def notes_of(prepared: Prepared) -> tuple[str, ...]:
@@ -174,8 +188,7 @@ async def run(
 
     Args:
         prepared: what to draw.
-        drawing: where and with what; None when nothing is to be sent. What is held back is never sent, whatever
-            stands here.
+        drawing: where and with what; None when nothing is to be sent. What is held back is never sent.
         watcher: told of each draw as it comes, of judges' replies too.
         versions: (component, version) for the manifest.
     """
@@ -183,6 +196,7 @@ async def run(
     if prepared.held is not None:
         drawing = None
     drawn, judging = await _measured(prepared, drawing, watcher)
+    drawn, runs = await _commands_run(prepared, drawing, drawn, judging)
     decks = tuple(grade_deck(item, judging.exams[item.deck.name], fail_on=fail_on) for item in plan.decks)
     contract = contract_gate(plan, fail_on=fail_on, compared=prepared.pair.base is not None)
     targets = Targets() if drawing is None else drawing.targets
@@ -193,7 +207,7 @@ async def run(
         plan=plan,
         stubs=prepared.stubs,
         drawn=drawn,
-        results=tuple(with_judgement(result, decks) for result in _graded(prepared, drawn, judging)),
+        results=tuple(with_judgement(result, decks) for result in _graded(prepared, drawn, judging, runs)),
         decks=decks,
         judging=judging.drawn,
         repaired=judging.repaired,
@@ -247,23 +261,40 @@ def _sender(prepared: Prepared, drawing: Drawing, target: Target, watcher: Watch
     )
 
 
-def _graded(prepared: Prepared, drawn: Drawn, judging: Judging) -> Iterator[CaseResult]:
+async def _commands_run(
+    prepared: Prepared, drawing: Drawing | None, drawn: Drawn, judging: Judging
+) -> tuple[Drawn, Runs]:
+    """Run the commands that grade, and note it where they were stopped before their time."""
+    asked = any(item.blocked is None and item.case.contract.command is not None for item in prepared.plan.cases)
+    if drawing is None or prepared.held is not None or not asked:
+        return drawn, {}
+    from evalaction.grade.command import run_commands  # noqa: PLC0415 - where a command is run alone
+
+    runs = await run_commands(
+        prepared.plan.cases,
+        drawn.draws,
+        limits=prepared.settings.limits,
+        elapsed_s=drawn.wall_s + judging.drawn.wall_s,
+        private=drawing.private,
+        stop=drawing.stop,
+    )
+    early = (run for run in runs.values() if isinstance(run, Failure) and run.cause is not Cause.COMMAND)
+    return replace(drawn, stopped=drawn.stopped or next(early, None)), runs
+
+
+def _graded(prepared: Prepared, drawn: Drawn, judging: Judging, runs: Runs) -> Iterator[CaseResult]:
     """Yield every case of the plan, graded, in its order."""
     draws: dict[tuple[str, str], list[Draw]] = {item.case.key: [] for item in prepared.plan.cases}
-    for draw in drawn.draws:
+    for draw in (*drawn.draws, *blocked_draws(prepared.plan)):
         draws[draw.path, draw.id].append(draw)
-    opinions: dict[tuple[str, str], dict[int, tuple[Outcome, ...]]] = {key: {} for key in draws}
-    for (path, id_, index), said in judging.opinions.items():
-        opinions[path, id_][index] = said
+    opinions, ran = _by_case(judging.opinions), _by_case(runs)
     for item in prepared.plan.cases:
-        key = item.case.key
-        graded = grade_case(item, draws[key], fail_on=prepared.settings.fail_on, opinions=opinions[key])
-        yield with_figures(graded)
+        key, fail_on = item.case.key, prepared.settings.fail_on
+        yield with_figures(grade_case(item, draws[key], fail_on=fail_on, opinions=opinions[key], runs=ran[key]))
 
 
-def _differs(pair: Pair, path: str) -> bool:
-    """Return whether a file differs between the sides; one that is missing on both does not."""
-    if pair.base is None:
-        return False
-    sides = [tree.read(path) if path in tree.entries else None for tree in (pair.base, pair.head)]
-    return sides[0] != sides[1]
+def _by_case(found: Mapping[DrawKey, T]) -> Mapping[tuple[str, str], Mapping[int, T]]:
+    by_case: defaultdict[tuple[str, str], dict[int, T]] = defaultdict(dict)
+    for (path, id_, index), item in found.items():
+        by_case[path, id_][index] = item
+    return by_case

@@ -14,8 +14,9 @@ import click
 from evalaction.check import Prepared, notes_of, prepare, shown_plan
 from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
+from evalaction.forks import COMMANDS_OF_NOBODY, why_no_commands
 from evalaction.inputs import INPUTS
-from evalaction.job import event_of, job_of, secrets_of
+from evalaction.job import commit_of, event_of, job_of, secrets_of
 from evalaction.publish.files import clear_directory, write_reports
 from evalaction.publish.log import write_lines, write_log
 from evalaction.publish.progress import progress_on
@@ -29,6 +30,7 @@ from evalaction.report.writer import json_text
 from evalaction.runner import measure
 from evalaction.settings import read_settings
 from evalaction.sides import sound_suite
+from evalaction.suite.warnings import unchecked
 from evalaction.trees.pair import find_head, find_pair
 from evalaction.trees.repository import open_repository
 from evalaction.trees.source import Source
@@ -46,7 +48,7 @@ _NOT_FOR_PLAN = {
     "judge-base-url",
 }
 """Inputs that change nothing about a plan."""
-_OF_CASES = {"repeat", "temperature", "agreement-min"}
+_OF_CASES = {"repeat", "temperature", "agreement-min", "allow-commands"}
 """Inputs that change nothing about a deck."""
 
 
@@ -113,7 +115,19 @@ def prepared_in(settings: Settings, *, decks_only: bool = False) -> Iterator[Pre
     """
     with open_repository(settings.repo, environ=os.environ) as repository:
         pair = find_pair(repository, base=settings.base, head=settings.head)
-        yield prepare(settings, pair=pair, decks_only=decks_only)
+        no_commands = _why_no_commands(settings, pair.head.sha)
+        yield prepare(settings, pair=pair, decks_only=decks_only, no_commands=no_commands)
+
+
+def _why_no_commands(settings: Settings, head: str | None) -> str | None:
+    """Return why no command may be run. In a job of GitHub's the event decides here as well: it may be a fork's."""
+    event = None
+    if settings.allow_commands and os.environ.get("GITHUB_ACTIONS") == "true":
+        try:
+            event = event_of(os.environ, named=True)
+        except BadInput:
+            return COMMANDS_OF_NOBODY
+    return why_no_commands(event, allowed=settings.allow_commands, head=head, commit=commit_of(os.environ))
 
 
 def show(report: Report, *, location: str) -> None:
@@ -208,13 +222,17 @@ def lint(repo: str, **options: str | None) -> None:
     """Check golden files, configuration and decks without a model: what is wrong, and what should be known.
 
     Looks at the files on disk, or at --head. Sends nothing; needs no endpoint. Ends with 2 when something is wrong
-    that would keep check from running; warnings alone end with 0.
+    that would keep check from running, or when nothing is checked of a case; warnings alone end with 0.
     """
     with people_errors():
         settings = settings_of(options, repo=repo, force_all=False, cases=(), tags=())
         with open_repository(settings.repo, environ=os.environ) as repository:
             tree, _, _ = find_head(Source(repository=repository, objects=None), settings.head or WORKTREE)
-            write_lines(lint_lines(sound_suite(settings, tree)), sys.stdout)
+            suite = sound_suite(settings, tree)
+            idle = unchecked(suite)
+            if idle:
+                raise BadInput(*idle)
+            write_lines(lint_lines(suite), sys.stdout)
 
 
 @click.command()

@@ -15,7 +15,7 @@ from evalaction.values import JSON, canonical, sha256
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalaction.records.case import Case, CaseJudge, Contract, Sampling, Schema
+    from evalaction.records.case import Case, CaseJudge, Command, Compare, Contract, Sampling, Schema
 
 SHORT = 12
 """Characters of a fingerprint on display."""
@@ -60,6 +60,12 @@ def contract(contract: Contract) -> dict[str, JSON]:
             "agreement_min": _fraction(contract.agreement_min),
             "max_completion_tokens": contract.max_completion_tokens,
             "judge": None if contract.judge is None else _judge(contract.judge),
+            "labels": list(contract.labels) or None,
+            "regex": contract.regex,
+            "compare": {key: _compare(compare) for key, compare in contract.compare} or None,
+            "whole": _compare(contract.whole) or None,
+            "fence": contract.fence,
+            "command": None if contract.command is None else _command(contract.command),
         }
     )
 
@@ -96,6 +102,27 @@ def _judge(judge: CaseJudge) -> JSON:
         "labels": list(judge.labels),
         "repeats": judge.repeats,
         "sampling": parameters(judge.sampling),
+    }
+
+
+def _compare(compare: Compare) -> dict[str, JSON]:
+    return _set(
+        {
+            "case_insensitive": compare.case_insensitive or None,
+            "unordered": compare.unordered or None,
+            "round": compare.round,
+            "tolerance": compare.tolerance,
+        }
+    )
+
+
+def _command(command: Command) -> JSON:
+    # Files by their names beside the artifact, and not by their place in the tree.
+    return {
+        "argv": list(command.argv),
+        "artifact": command.artifact,
+        "files": dict(command.digests),
+        "timeout": command.timeout_s,
     }
 
 

@@ -15,6 +15,12 @@ from evalaction.records.settings import Forks
 FORK = "this pull request comes from a fork"
 """Why cases are not drawn, for the verdict in one line."""
 
+NOT_ALLOWED = "it is graded by a command, and commands are run only where allow-commands is true"
+COMMANDS_OF_FORK = "it is graded by a command, and a fork's commands are never run"
+COMMANDS_OF_NOBODY = (
+    "it is graded by a command, and what is measured is not the commit that the run is for: it may be a fork's"
+)
+
 _ON_A_DESK = "A maintainer who has read the change can draw it on a desk, or push the branch to this repository"
 
 FAILS = Hold(
@@ -95,6 +101,28 @@ def hold_without_means(event: Event | None, *, endpoint: bool, model: bool, judg
         return None
     lacking = [hold for given, hold in ((endpoint, NO_ENDPOINT), (model, NO_MODEL), (judge, NO_JUDGE)) if not given]
     return lacking[0] if lacking else None
+
+
+def why_no_commands(event: Event | None, *, allowed: bool, head: str | None, commit: str | None) -> str | None:
+    """Return why no command of the head may be run; None when they may be.
+
+    A command is a program that the head names. It is run where the workflow, or the person at the desk, allows that,
+    and where it is beyond doubt that the head is the repository's own.
+
+    Args:
+        event: what started the run; None on a desk.
+        allowed: whether commands are allowed at all.
+        head: full id of the commit that is measured; None for files on disk.
+        commit: full id of the commit that the runner says the run is for; None when it does not say.
+    """
+    if not allowed:
+        return NOT_ALLOWED
+    if event is None:
+        return None
+    if event.pull is not None:
+        return COMMANDS_OF_FORK if event.pull.from_fork else None
+    # A workflow on any other event can have checked out, or can name, whatever a stranger pushed to a fork.
+    return None if head is not None and head == commit else COMMANDS_OF_NOBODY
 
 
 def event_notes(event: Event | None) -> tuple[str, ...]:

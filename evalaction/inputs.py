@@ -263,6 +263,13 @@ INPUTS = (
         option=False,
     ),
     Input(
+        name="allow-commands",
+        help="Run the commands that golden files name as graders: programs of the repository, each as a user of its "
+        "own. Never for a fork.",
+        default="false",
+        parse=_switch,
+    ),
+    Input(
         name="force-run",
         help="Draw all cases and judge all decks, affected or not.",
         default="false",

@@ -1,11 +1,12 @@
 """A run with the machine's own network, clock and signals: what both doors and the demo share.
 
-I/O: sends requests, takes over the signals that end a run while it draws.
+I/O: sends requests, runs commands, takes over the signals that end a run in the meantime.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import platform
 import random
 import signal
@@ -16,6 +17,7 @@ from types import FrameType
 from evalaction import __version__
 from evalaction.check import Drawing, Prepared, Watcher, run
 from evalaction.doors import ENDING
+from evalaction.grade.closing import private_places
 from evalaction.records.report import Report
 from evalaction.targets import Targets
 
@@ -45,11 +47,13 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher) -> Re
     from evalaction.draw.client import make_client  # noqa: PLC0415 - httpx, where something is drawn alone
     from evalaction.draw.clock import SystemClock  # noqa: PLC0415 - the same
 
+    settings = prepared.settings
+    private = private_places(os.environ, folders=(settings.repo, settings.report_dir))
     stop = asyncio.Event()
     with _stopping(stop):
-        async with make_client(prepared.settings.limits) as client:
+        async with make_client(settings.limits) as client:
             rng = random.Random()  # noqa: S311 - jitter
-            drawing = Drawing(targets=targets, client=client, clock=SystemClock(), rng=rng, stop=stop)
+            drawing = Drawing(targets=targets, client=client, clock=SystemClock(), rng=rng, stop=stop, private=private)
             return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)
 
 

@@ -142,6 +142,7 @@ def _settings(values: Mapping[str, Any], *, given: set[str]) -> Settings:
         forks=values["forks"],
         posting=Posting(token=values["github-token"], mode=values["comment-mode"], comment_id=values["comment-id"]),
         show_completions=values["show-completions"],
+        allow_commands=values["allow-commands"],
         report_dir=values["report-dir"],
         notes=_notes(values),
     )

@@ -46,9 +46,9 @@ def targets_of(plan: Plan, settings: Settings, *, in_container: bool) -> Targets
         BadInput: naming at once every setting that is missing or cannot be used.
     """
     problems = [*_without_model(plan), *_judges_without_model(plan)]
-    draws = _target(settings.endpoint if plan.cases else None, problems, in_container=in_container)
+    draws = _target(settings.endpoint if plan.drawn else None, problems, in_container=in_container)
     judge = _target(settings.judge_endpoint if plan.judge_calls else None, problems, in_container=in_container)
-    if (plan.cases and settings.endpoint is None) or (plan.judge_calls and settings.judge_endpoint is None):
+    if (plan.drawn and settings.endpoint is None) or (plan.judge_calls and settings.judge_endpoint is None):
         problems.insert(0, _no_endpoint(plan))
     if problems:
         raise BadInput(*dict.fromkeys(problems))
@@ -68,7 +68,7 @@ def _target(endpoint: Endpoint | None, problems: list[Problem], *, in_container:
 
 
 def _no_endpoint(plan: Plan) -> Problem:
-    cases, decks = len(plan.cases), len(plan.decks)
+    cases, decks = plan.drawn, len(plan.decks)
     waiting = [words.count(number, noun) for number, noun in ((cases, "case"), (decks, "deck")) if number]
     done = " and ".join([*(["drawn"] if cases else []), *(["judged"] if decks else [])])
     verb = "has" if cases + decks == 1 else "have"
@@ -79,7 +79,8 @@ def _no_endpoint(plan: Plan) -> Problem:
 
 
 def _without_model(plan: Plan) -> list[Problem]:
-    nameless = [item.case for item in plan.cases if item.case.sampling.model is None]
+    drawn = [item.case for item in plan.cases if item.blocked is None]
+    nameless = [case for case in drawn if case.sampling.model is None]
     if not nameless:
         return []
     message = f"No model is named for the case {nameless[0].id!r}{_others(nameless)}."
@@ -108,7 +109,7 @@ def _others(found: Sequence[object]) -> str:
 
 def has_endpoint(plan: Plan, settings: Settings) -> bool:
     """Tell whether there is an endpoint for the cases of a plan, where it has any."""
-    return not plan.cases or settings.endpoint is not None
+    return not plan.drawn or settings.endpoint is not None
 
 
 def has_models(plan: Plan) -> bool:

@@ -9,51 +9,45 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
-from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow, Underflow
+from decimal import Decimal, DecimalException
 from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias
+
+from evalaction.decimals import CONTEXT, MAX_NUMBER_LENGTH, WHOLE, Number, as_number, number_text
+
+__all__ = [
+    "JSON", "MAX_DEPTH", "MAX_NUMBER_LENGTH", "InvalidJSON", "Number", "canonical", "dumps", "key_twice", "parse",
+    "parse_prefix", "plain", "sha256",
+]  # fmt: skip
 
 JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | None"
 """What ``parse`` returns; treated as immutable from then on."""
 
 MAX_DEPTH = 200
 """Nesting beyond which a value is refused; far above any answer, far below the interpreter's stack."""
-MAX_NUMBER_LENGTH = 4_000
-"""Characters of one number beyond which it is refused; the interpreter's own limit for integers is 4,300."""
-MAX_INTEGRAL_EXPONENT = 400
-"""Integral numbers with more digits than this keep their exponent instead of becoming an ``int``."""
-
-_MOST_WHOLE_DIGITS = 21
-_MOST_LEADING_ZEROS = 6
-"""Where ECMAScript (RFC 8785, 3.2.2.3) begins to write an exponent."""
-_CONTEXT = Context(
-    prec=MAX_NUMBER_LENGTH, Emax=10**9, Emin=-(10**9), traps=[InvalidOperation, Overflow, Underflow, Inexact]
-)
+_SHOWN = 100
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_NEAR = 4_096
+_LONGEST_TOKEN = 16
+"""Characters that a name or an escape has at most: a fault so near to the end of a part may be the part's own."""
 
 
 class InvalidJSON(ValueError):
     """Text that is not one strict JSON value. ``str()`` of it says why; ``position`` says where."""
 
-    def __init__(self, message: str, position: int = 0) -> None:
+    def __init__(self, message: str, position: int = 0, *, exact: bool = True) -> None:
         """Keep the cause and the place.
 
         Args:
             message: what is wrong, without the place.
             position: index of the offending character in the text, from 0.
+            exact: False where ``position`` is only the start of the value that holds it (see ``faults.located``).
         """
         super().__init__(message)
         self.position = position
-
-
-class Number(Decimal):
-    """A number that is not integral. It shows itself as it would stand in JSON."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        """Return the number's canonical JSON text."""
-        return _number(self)
+        self.exact = exact
 
 
 def _integer(text: str) -> int:
@@ -67,14 +61,10 @@ def _decimal(text: str) -> int | Number:
     if len(text) > MAX_NUMBER_LENGTH:
         raise InvalidJSON(f"a number of {len(text):,} characters")
     try:
-        value = _CONTEXT.create_decimal(text)
+        value = CONTEXT.create_decimal(text)
     except DecimalException as error:
         raise InvalidJSON(f"a number out of range: {text[:40]}") from error
-    if not value:
-        return 0
-    if value.adjusted() <= MAX_INTEGRAL_EXPONENT and value == value.to_integral_value(context=_CONTEXT):
-        return int(value)
-    return Number(value.normalize(_CONTEXT))
+    return as_number(value)
 
 
 def _constant(text: str) -> NoReturn:
@@ -86,13 +76,21 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise InvalidJSON(f"the key {json.dumps(twice)} stands twice in one object")
+        raise key_twice(twice)
     return value
+
+
+def key_twice(key: str) -> InvalidJSON:
+    """Return that a key stands twice in one object."""
+    return InvalidJSON(f"the key {json.dumps(key[:_SHOWN])} stands twice in one object")
 
 
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object, parse_float=_decimal, parse_int=_integer, parse_constant=_constant, strict=True
 )
+_QUICK = json.JSONDecoder(object_pairs_hook=_object, parse_float=_decimal, parse_constant=_constant, strict=True)
+"""For a text without a long run of digits."""
+_LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_NUMBER_LENGTH}}}")
 
 
 def parse(text: str, *, halves: bool = False) -> JSON:
@@ -108,8 +106,10 @@ def parse(text: str, *, halves: bool = False) -> JSON:
     Raises:
         InvalidJSON: the text is not one JSON value, or one beyond the limits of this module.
     """
-    value, end = parse_prefix(text, _skip_space(text, 0), halves=halves)
-    rest = _skip_space(text, end)
+    start = _end_of_space(text, 0)
+    decoder = _DECODER if len(text) <= _NEAR or _LONG.search(text) else _QUICK
+    value, end = _read(text, start, decoder, halves=halves)
+    rest = _end_of_space(text, end)
     if rest != len(text):
         raise InvalidJSON("there is more after the JSON value", rest)
     return value
@@ -121,40 +121,66 @@ def parse_prefix(text: str, start: int, *, halves: bool = False) -> tuple[JSON, 
     Raises:
         InvalidJSON: no JSON value begins there, or one beyond the limits of this module.
     """
+    return _read(text, start, _DECODER, halves=halves)
+
+
+def _end_of_space(text: str, index: int) -> int:
+    match = _SPACE.match(text, index)
+    return match.end() if match else index
+
+
+def _read(text: str, start: int, decoder: json.JSONDecoder, *, halves: bool) -> tuple[JSON, int]:
     try:
-        value, end = _DECODER.raw_decode(text, start)
+        value, end = _decoded(text, start, decoder)
     except json.JSONDecodeError as error:
-        raise _invalid(text, error) from error
+        raise _invalid(text, start, error) from error
     except RecursionError as error:
-        raise InvalidJSON("nested too deeply", start) from error
+        raise InvalidJSON("nested too deeply", start, exact=False) from error
     except InvalidJSON as error:
-        error.position = start  # the hooks of the decoder do not know where they are
+        error.position, error.exact = start, False  # the hooks of the decoder do not know where they are
         raise
     _check(value, text, start, end, halves=halves)
     return value, end
 
 
-def _invalid(text: str, error: json.JSONDecodeError) -> InvalidJSON:
+def _decoded(text: str, start: int, decoder: json.JSONDecoder) -> tuple[Any, int]:
+    """Return what the decoder makes of the value at ``start``, and the index after it.
+
+    What ``_NEAR`` characters settle is read from those alone: the decoder counts all lines before a fault, so that
+    many faults in a long text would take quadratic time.
+    """
+    if len(text) > _NEAR:
+        part = text[start : start + _NEAR]
+        try:
+            value, end = _DECODER.raw_decode(part)
+        except json.JSONDecodeError as error:
+            if error.pos < len(part) - _LONGEST_TOKEN and not error.msg.startswith("Unterminated"):
+                error.pos += start
+                raise
+        except (InvalidJSON, RecursionError):
+            pass
+        else:
+            if end < len(part):
+                return value, start + end
+    return decoder.raw_decode(text, start)
+
+
+def _invalid(text: str, start: int, error: json.JSONDecodeError) -> InvalidJSON:
     """Return the decoder's complaint, the same for every version of Python."""
-    before = text[: error.pos].rstrip(" \t\r\n")
     if error.msg.startswith("Illegal trailing comma"):
         return InvalidJSON("a comma before the closing bracket", error.pos)
-    if before.endswith(",") and text[error.pos : error.pos + 1] in {"}", "]"}:
-        return InvalidJSON("a comma before the closing bracket", len(before) - 1)
+    if text[error.pos : error.pos + 1] in {"}", "]"}:
+        before = text[start : error.pos].rstrip(" \t\r\n")
+        if before.endswith(","):
+            return InvalidJSON("a comma before the closing bracket", start + len(before) - 1)
     return InvalidJSON(error.msg.removesuffix(" at").removesuffix(" starting at"), error.pos)
-
-
-def _skip_space(text: str, index: int) -> int:
-    while index < len(text) and text[index] in " \t\r\n":
-        index += 1
-    return index
 
 
 def _check(value: JSON, text: str, start: int, end: int, *, halves: bool) -> None:
     """Refuse what the decoder lets through: deep nesting, and a surrogate without its partner."""
     # Bounded to the value itself, so that many small values in one long text stay cheap.
     if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
-        raise InvalidJSON("nested too deeply", start)
+        raise InvalidJSON("nested too deeply", start, exact=False)
     if halves:
         return
     try:
@@ -164,7 +190,7 @@ def _check(value: JSON, text: str, start: int, end: int, *, halves: bool) -> Non
             for item in _strings(value):
                 item.encode()
     except UnicodeEncodeError as error:
-        raise InvalidJSON("half of a surrogate pair in a string", start) from error
+        raise InvalidJSON("half of a surrogate pair in a string", start, exact=False) from error
 
 
 def _children(value: JSON) -> Iterable[JSON]:
@@ -208,12 +234,16 @@ def dumps(value: JSON) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | Decimal):
-        return _number(value)
+        return number_text(value)
     if isinstance(value, dict):
         # RFC 8785, 3.2.3: keys sorted by their UTF-16 code units.
         keys = sorted(value, key=_utf16) if not all(map(str.isascii, value)) else sorted(value)
         return "{" + ",".join([f"{_string(key)}:{dumps(value[key])}" for key in keys]) + "}"
-    return "[" + ",".join([dumps(item) for item in value]) + "]"
+    return (
+        "["
+        + ",".join([str(item) if type(item) is int and -WHOLE < item < WHOLE else dumps(item) for item in value])
+        + "]"
+    )
 
 
 def _utf16(key: str) -> bytes:
@@ -222,34 +252,6 @@ def _utf16(key: str) -> bytes:
 
 def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _number(value: int | Decimal) -> str:
-    """Return a number as a double's shortest form where that has its very value, with all its digits otherwise."""
-    if isinstance(value, int) and abs(value) < 10**_MOST_WHOLE_DIGITS:
-        return str(value)
-    exact = Decimal(value)
-    double = float(exact)
-    if double not in (0.0, float("inf"), float("-inf")) and Decimal(repr(double)) == exact:
-        return _double(double)
-    sign, digits, exponent = exact.normalize(_CONTEXT).as_tuple()
-    return f"{'-' if sign else ''}{''.join(map(str, digits))}{f'e{exponent}' if exponent else ''}"
-
-
-def _double(number: float) -> str:
-    """Return a double as ECMAScript's ``Number::toString`` writes it (RFC 8785, 3.2.2.3)."""
-    sign, digit_tuple, exponent = Decimal(repr(number)).normalize().as_tuple()
-    digits = "".join(map(str, digit_tuple))
-    point = len(digits) + int(exponent)  # the decimal point stands after this many digits
-    if 0 < point <= _MOST_WHOLE_DIGITS:
-        whole, fraction = digits[:point].ljust(point, "0"), digits[point:]
-        text = f"{whole}.{fraction}" if fraction else whole
-    elif -_MOST_LEADING_ZEROS < point <= 0:
-        text = "0." + "0" * -point + digits
-    else:
-        mantissa = digits[0] + ("." + digits[1:] if digits[1:] else "")
-        text = f"{mantissa}e{'+' if point > 0 else '-'}{abs(point - 1)}"
-    return ("-" if sign else "") + text
 
 
 def plain(value: JSON) -> Any:

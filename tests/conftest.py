@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -43,7 +44,12 @@ def _has_jq() -> bool:
     return shutil.which("jq") is not None
 
 
-NEEDS = {"browser": _has_browser, "engine": _has_engine, "jq": _has_jq, "model": _has_model}
+def _is_root() -> bool:
+    """Whether this is root on Linux, who alone can become another user."""
+    return sys.platform == "linux" and os.geteuid() == 0
+
+
+NEEDS = {"browser": _has_browser, "engine": _has_engine, "jq": _has_jq, "model": _has_model, "root": _is_root}
 """Marker → whether what it names is here."""
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0")  # noqa: S104 - refused or loopback, never listened on
 

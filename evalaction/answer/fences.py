@@ -12,7 +12,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})(.*)$", re.MULTILINE)
+MAX_FENCES = 10_000
+"""Fenced blocks beyond which a text is refused: keeps time and memory small."""
+
+_OPENING = re.compile(r"^[ \t]*(?:(`{3,}+)([^`\"\n]*)|(~{3,}+)([^\"\n]*))$", re.MULTILINE)
+
+
+class TooManyFences(ValueError):
+    """A text of more than ``MAX_FENCES`` fenced blocks. ``str()`` of it says so."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,26 +35,27 @@ class Fence:
 
 
 def find_fences(text: str) -> list[Fence]:
-    """Return the fenced blocks of ``text`` in their order; one without an end reaches to the end of the text."""
+    """Return the fenced blocks of ``text`` in their order; one without an end reaches to the end of the text.
+
+    Raises:
+        TooManyFences: there are more than ``MAX_FENCES``.
+    """
     fences: list[Fence] = []
-    opening: re.Match[str] | None = None
-    for line in _FENCE.finditer(text):
-        marker, info = line.group(1), line.group(2).strip()
-        if opening is None:
-            if not ('"' in info or (marker[0] == "`" and "`" in info)):
-                opening = line
-        elif marker.startswith(opening.group(1)) and not info:
-            fences.append(_fence(opening, inner_end=line.start(), outer_end=line.end()))
-            opening = None
-    if opening is not None:
-        fences.append(_fence(opening, inner_end=len(text), outer_end=len(text)))
+    position = 0
+    while opening := _OPENING.search(text, position):
+        if len(fences) == MAX_FENCES:
+            raise TooManyFences(f"more than {MAX_FENCES:,} fenced blocks in the text")
+        marker = opening[1] or opening[3]
+        closing = _closing(marker[0], len(marker)).search(text, opening.end())
+        inner_end, position = (closing.start(), closing.end()) if closing else (len(text), len(text))
+        info = (opening[2] or opening[4] or "").split()
+        language = info[0].lower() if info else ""
+        inner = (opening.end(), inner_end)
+        fences.append(Fence(language=language, outer=(opening.start(), position), inner=inner))
+        if closing is None:
+            break
     return fences
 
 
-def _fence(opening: re.Match[str], *, inner_end: int, outer_end: int) -> Fence:
-    info = opening.group(2).split()
-    return Fence(
-        language=info[0].lower() if info else "",
-        outer=(opening.start(), outer_end),
-        inner=(opening.end(), inner_end),
-    )
+def _closing(character: str, length: int) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*{character}{{{length},}}+[^\S\n]*$", re.MULTILINE)

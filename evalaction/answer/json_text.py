@@ -5,10 +5,12 @@ The rules, in their order, are in docs/answers.md.
 
 from __future__ import annotations
 
-from evalaction.answer.fences import Fence, find_fences
+from evalaction.answer.equality import why_incomparable
+from evalaction.answer.fences import Fence, TooManyFences, find_fences
 from evalaction.answer.reading import Extraction, Reading, Unreadable
 from evalaction.answer.reasoning import Visible, blank_out, without_reasoning
 from evalaction.answer.scan import Found, scan
+from evalaction.faults import located
 from evalaction.values import JSON, InvalidJSON, parse
 
 AMBIGUOUS = "ambiguous: more than one JSON value, and they differ"
@@ -42,13 +44,18 @@ def read_json(text: str, *, arrays: bool = False) -> Reading | Unreadable:
     return _search(text, visible, fault, arrays=arrays)
 
 
-def _reading(value: JSON, extraction: Extraction, *, after_reasoning: bool = False) -> Reading:
+def _reading(value: JSON, extraction: Extraction, *, after_reasoning: bool = False) -> Reading | Unreadable:
+    if cause := why_incomparable(value):
+        return Unreadable(cause=cause)
     return Reading(value=value, answer=value, extraction=extraction, after_reasoning=after_reasoning)
 
 
 def _search(original: str, visible: Visible, fault: InvalidJSON, *, arrays: bool) -> Reading | Unreadable:
     """Look into fences, then into prose; ``fault`` is why the whole is not JSON."""
-    fences = find_fences(visible.text)
+    try:
+        fences = find_fences(visible.text)
+    except TooManyFences as error:
+        return Unreadable(cause=str(error))
     found, how = _in_fences(visible.text, fences, arrays=arrays), Extraction.FENCE
     if not found.distinct and not found.fault:
         prose = scan(blank_out(visible.text, [fence.outer for fence in fences]), arrays=arrays)
@@ -78,7 +85,7 @@ def _in_fences(text: str, fences: list[Fence], *, arrays: bool) -> Found:
             continue
         inner = _in_fence(content, says_json=says_json, arrays=arrays)
         if inner.fault:
-            inner.fault = InvalidJSON(str(inner.fault), start + inner.fault.position)
+            inner.fault.position += start
         into.merge(inner)
     if labelled.distinct:
         bare.fault = None  # a command line beside the answer may hold half an object
@@ -122,6 +129,7 @@ def _why_nothing(original: str, visible: Visible, found: Found, fault: InvalidJS
 
 
 def _invalid(fault: InvalidJSON, text: str) -> str:
+    fault = located(text, fault)
     line = text.count("\n", 0, fault.position) + 1
     column = fault.position - (text.rfind("\n", 0, fault.position) + 1) + 1
     return f"invalid JSON at line {line}, column {column}: {fault}"

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from evalaction.answer.artifact import read_artifact_text
+from evalaction.answer.choice import read_choice
+from evalaction.answer.equality import normal, projected
+from evalaction.answer.fences import TooManyFences
 from evalaction.answer.json_text import read_json
+from evalaction.answer.match import read_match
+from evalaction.answer.number import read_number
 from evalaction.answer.reading import Reading, Unreadable
 from evalaction.answer.reply import why_no_answer
 from evalaction.answer.text import read_exact, read_text
@@ -15,25 +21,66 @@ from evalaction.values import JSON
 
 
 def read_answer(reply: Reply, contract: Contract) -> Reading | Unreadable:
-    """Read the answer that ``contract``'s grader finds in ``reply``, or why there is none."""
+    """Read the answer that ``contract``'s grader finds in ``reply``, or why there is none.
+
+    What a judge or a command makes of it is not known here: of theirs it returns what they are to be shown.
+    """
     cause = why_no_answer(reply)
     if cause is not None or reply.text is None:
         return Unreadable(cause=cause or "empty: no content")
-    if contract.grader is Grader.EXACT:
-        return read_exact(reply.text)
-    if contract.grader is Grader.TEXT:
-        return read_text(reply.text)
-    reading = read_json(reply.text, arrays=asks_for_array(contract))
-    if isinstance(reading, Unreadable) or not contract.projection:
+    try:
+        return _READERS[contract.grader](reply.text, contract)
+    except TooManyFences as error:
+        return Unreadable(cause=str(error))
+
+
+def read_artifact(reply: Reply, contract: Contract) -> Reading | Unreadable:
+    """Read what a command is run on: a JSON value where the contract asks for a form, a text otherwise."""
+    return read_answer(reply, replace(contract, grader=Grader.COMMAND))
+
+
+def _json(text: str, contract: Contract) -> Reading | Unreadable:
+    reading = read_json(text, arrays=asks_for_array(contract))
+    if isinstance(reading, Unreadable):
         return reading
-    if not isinstance(reading.value, dict):
+    if isinstance(reading.value, dict):
+        return replace(reading, answer=projected(reading.value, contract.projection, contract.compare))
+    if contract.projection:
         return Unreadable(cause=f"not an object: {a_kind(reading.value)} has none of the keys that are asked for")
-    return replace(reading, answer=project(reading.value, contract.projection))
+    return replace(reading, answer=normal(reading.value))
 
 
-def project(value: dict[str, JSON], keys: Sequence[str]) -> dict[str, JSON]:
-    """Return the part of an object under ``keys``; a key that it lacks stays absent, which is not ``null``."""
-    return {key: value[key] for key in keys if key in value}
+def _diff(text: str, contract: Contract) -> Reading | Unreadable:
+    """Read the text that is held against a file; the line feeds at its very end say nothing."""
+    reading = read_artifact_text(text, contract.fence)
+    if isinstance(reading, Unreadable):
+        return reading
+    return replace(reading, value=without_last_feeds(reading.value), answer=without_last_feeds(reading.answer))
+
+
+def _artifact(text: str, contract: Contract) -> Reading | Unreadable:
+    if contract.expect_keys or contract.schema is not None:
+        return _json(text, contract)
+    return read_artifact_text(text, contract.fence)
+
+
+_READERS: Mapping[Grader, Callable[[str, Contract], Reading | Unreadable]] = {
+    Grader.JSON: _json,
+    Grader.TEXT: lambda text, _: read_text(text),
+    Grader.EXACT: lambda text, _: read_exact(text),
+    Grader.CHOICE: lambda text, contract: read_choice(text, contract.labels),
+    Grader.REGEX: lambda text, contract: read_match(text, contract.regex or ""),
+    Grader.NUMBER: lambda text, contract: read_number(text, contract.whole),
+    Grader.DIFF: _diff,
+    Grader.JUDGE: lambda text, _: read_exact(text),
+    Grader.COMMAND: _artifact,
+}
+"""Which reader a grader has."""
+
+
+def without_last_feeds(value: JSON) -> JSON:
+    """Return a text without the line feeds at its very end; any other value as it is."""
+    return value.rstrip("\n") if isinstance(value, str) else value
 
 
 def asks_for_array(contract: Contract) -> bool:

@@ -16,6 +16,8 @@ CLOSE = rf"<\s*/\s*(?:{_NAMES})\s*>|\[/THINK\]|◁/think▷|<\|channel\|>final<\
 """How models and chat templates mark reasoning, in any case of letters."""
 MAX_BROKEN = 64
 """Objects that do not parse, after which tags in strings are no longer looked out for: keeps the time linear."""
+EFFORT = 4
+"""Times the text's length that may be read for objects that do not parse, to the same end."""
 
 _TAG = re.compile(f"(?P<open>{OPEN})|(?P<close>{CLOSE})", re.IGNORECASE)
 _CLOSE = re.compile(CLOSE, re.IGNORECASE)
@@ -31,6 +33,8 @@ class Visible:
     removed: bool
     unclosed: bool = False
     """The reasoning has no end, so all that follows its start may be a draft."""
+    start: int = 0
+    """Index after the reasoning that nothing but blanks stands before; 0 without."""
 
 
 def without_reasoning(text: str, *, in_json: bool) -> Visible:
@@ -46,7 +50,7 @@ def without_reasoning(text: str, *, in_json: bool) -> Visible:
     if _TAG.search(text) is None:
         return Visible(text=text, removed=False)
     blanks: list[tuple[int, int]] = []
-    tokens, position, broken = _TAG_OR_OBJECT if in_json else _TAG, 0, 0
+    tokens, position, broken, spent = _TAG_OR_OBJECT if in_json else _TAG, 0, 0, 0
     while match := tokens.search(text, position):
         position = match.end()
         if match["open"]:
@@ -58,11 +62,14 @@ def without_reasoning(text: str, *, in_json: bool) -> Visible:
         elif match["close"]:
             blanks = [(0, position)]
         else:
-            after = _end_of_object(text, match.start())
-            position = after or position
-            broken += after is None
-            tokens = _TAG if broken == MAX_BROKEN else tokens
-    return Visible(text=blank_out(text, blanks), removed=bool(blanks))
+            whole, after = _end_of_object(text, match.start())
+            position = after if whole else position
+            broken, spent = broken + (not whole), spent + (0 if whole else after - match.start())
+            tokens = _TAG if broken == MAX_BROKEN or spent > EFFORT * len(text) else tokens
+    rest = blank_out(text, blanks)
+    first = len(rest) - len(rest.lstrip())
+    start = max((end for _, end in blanks if end <= first), default=0)
+    return Visible(text=rest, removed=bool(blanks), start=start)
 
 
 def blank_out(text: str, spans: list[tuple[int, int]]) -> str:
@@ -74,8 +81,9 @@ def blank_out(text: str, spans: list[tuple[int, int]]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def _end_of_object(text: str, start: int) -> int | None:
+def _end_of_object(text: str, start: int) -> tuple[bool, int]:
+    """Return whether an object begins at ``start``, and the index after it, or up to which it was read."""
     try:
-        return parse_prefix(text, start)[1]
-    except InvalidJSON:
-        return None
+        return True, parse_prefix(text, start)[1]
+    except InvalidJSON as error:
+        return False, error.position if error.position > start else len(text)

@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate, islice
 
+from evalaction.answer.equality import normal
 from evalaction.values import JSON, InvalidJSON, canonical, parse_prefix
 
 EFFORT = 10
 """Times the text's length that may be read for brackets that turn out to be prose: keeps the time linear."""
 
-_TOKEN = re.compile(r"[{}\[]")
-_OBJECT = re.compile(r'\{[ \t\r\n]*["}]')
-_ARRAY = re.compile(r'\[[ \t\r\n]*(?:["{\[\]0-9-]|true\b|false\b|null\b)')
+MAX_VALUES = 10_000
+"""Objects and arrays, and brackets that look like them, beyond which a text is refused."""
+
+_BLANKS = r"[ \t\r\n]*+"
+_VALUE = re.compile(rf'\{{(?={_BLANKS}["}}])|\[(?={_BLANKS}(?:["{{\[\]0-9-]|true\b|false\b|null\b))')
+_BRACES = re.compile(r"[{}]")
+_STEP = {"{": 1, "}": -1}
+_FAR = 4_096
+"""Characters read for one value from which on telling where it failed counts: it takes the length of all before."""
+_LINES_PER_VALUE = 100
+"""Times faster that lines are counted than JSON is read."""
 _DEFINITE_ARRAY = re.compile(r'\[[ \t\r\n\[]{0,200}+(?:"|\{[ \t\r\n]*["}])')
 """An array that begins with a string or an object: no citation mark, no range, no link."""
 
@@ -26,7 +36,7 @@ class Found:
     """What a text holds of JSON values; filled while it is searched."""
 
     distinct: dict[bytes, JSON] = field(default_factory=dict)
-    """Canonical bytes → value; two at most: the second decides that there is no answer."""
+    """Canonical bytes of the normal form → value; two at most: the second decides that there is no answer."""
     fault: InvalidJSON | None = None
     """Something that begins as JSON and is not."""
     enclosed: bool = False
@@ -34,7 +44,7 @@ class Found:
 
     def add(self, value: JSON) -> None:
         """Keep ``value``, unless an equal one is kept already."""
-        self.distinct.setdefault(canonical(value), value)
+        self.distinct.setdefault(canonical(normal(value)), value)
 
     def merge(self, other: Found) -> None:
         """Keep what ``other`` found, after what was found before."""
@@ -63,32 +73,66 @@ def scan(text: str, *, arrays: bool) -> Found:
         text: prose, perhaps with JSON in it.
         arrays: an array counts too; otherwise one is skipped with all that it holds.
     """
-    found = Found()
-    depth = spent = position = 0
-    while not found.decided and (match := _TOKEN.search(text, position)):
+    found, braces = Found(), _Braces(text)
+    spent = values = position = 0
+    while not found.decided and (match := _VALUE.search(text, position)):
         start, position = match.start(), match.end()
-        if match.group() == "}":
-            depth -= 1
-            if depth < 0 and found.distinct:
-                found.fault = InvalidJSON("a closing brace without its opening one", start)
-            depth = max(depth, 0)
-            continue
-        if not (_OBJECT if match.group() == "{" else _ARRAY).match(text, start):
-            depth += match.group() == "{"
-            continue
+        braces.pass_over(start, found)
+        values += 1
+        if values > MAX_VALUES:
+            found.fault = InvalidJSON(f"more than {MAX_VALUES:,} JSON values in one text", start)
+        if found.decided:
+            break
         try:
             value, position = parse_prefix(text, start)
         except InvalidJSON as error:
-            # Where the value is beyond a limit, its error stands at its start: all of the rest may have been read.
-            spent += error.position - start or len(text) - start
+            spent += _effort(text, start, error)
             holds_object = "{" in text[start : error.position]
             if match.group() == "{" or holds_object or _DEFINITE_ARRAY.match(text, start) or spent > EFFORT * len(text):
                 found.fault = error
             continue
-        _keep(found, value, outermost=depth == 0, arrays=arrays)
-    if depth and found.distinct and not found.fault:
+        braces.position = position
+        _keep(found, value, outermost=braces.depth == 0, arrays=arrays)
+    if not found.decided:
+        braces.pass_over(len(text), found)
+    if braces.depth and found.distinct and not found.fault:
         found.fault = InvalidJSON("an opening brace without its closing one", len(text))
     return found
+
+
+def _effort(text: str, start: int, error: InvalidJSON) -> int:
+    """Return what a value that failed took to read, in characters.
+
+    Where it is beyond a limit, its error stands at its start: all of the rest may have been read.
+    """
+    read = error.position - start or len(text) - start
+    return read + (error.position // _LINES_PER_VALUE if read > _FAR else 0)
+
+
+class _Braces:
+    """The braces of a text that are no JSON, counted up to a place in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.depth = 0
+
+    def pass_over(self, end: int, found: Found) -> None:
+        """Count the braces up to ``end``; one that closes nothing, behind a value, is a fault."""
+        text, start, self.position = self.text, self.position, end
+        closing = text.count("}", start, end)
+        opening = text.count("{", start, end)
+        if not closing or (not opening and not found.distinct):
+            self.depth = max(self.depth + opening - closing, 0)
+            return
+        # Depths as they were without the rule that none is below 0; that rule lifts all that follow.
+        depths = list(accumulate((_STEP[brace] for brace in _BRACES.findall(text, start, end)), initial=self.depth))
+        lowest = min(depths)
+        if lowest < 0 and found.distinct and not found.fault:
+            index = depths.index(-1) - 1
+            place = next(islice(_BRACES.finditer(text, start, end), index, None)).start()
+            found.fault = InvalidJSON("a closing brace without its opening one", place)
+        self.depth = depths[-1] - min(lowest, 0)
 
 
 def _keep(found: Found, value: JSON, *, outermost: bool, arrays: bool) -> None:

@@ -29,8 +29,21 @@ def interleave(groups: Iterable[Sequence[T]]) -> list[T]:
 
 
 def case_calls(plan: Plan) -> tuple[Call, ...]:
-    """Return every draw of a plan's cases, interleaved: the first of each case, the second of each, and so on."""
-    return tuple(interleave(_calls(planned.case) for planned in plan.cases))
+    """Return every draw of a plan's cases, interleaved: the first of each case, the second of each, and so on.
+
+    None of those that are blocked.
+    """
+    return tuple(interleave(_calls(planned.case) for planned in plan.cases if planned.blocked is None))
+
+
+def blocked_draws(plan: Plan) -> tuple[Draw, ...]:
+    """Return the draws of those cases of which none is made, all of them missing, each with why."""
+    return tuple(
+        draw
+        for planned in plan.cases
+        if planned.blocked is not None
+        for draw in never_sent(_calls(planned.case), Failure(cause=Cause.COMMAND, message=planned.blocked)).draws
+    )
 
 
 def over_budget(plan: Plan, limits: Limits) -> Failure | None:
@@ -79,11 +92,11 @@ def _calls(case: Case) -> list[Call]:
 
 def _needs(plan: Plan) -> str:
     """Return the calls of a plan in words, draws and judges apart."""
-    cases = count(len(plan.cases), "case")
+    cases = count(plan.drawn, "case")
     if not plan.judge_calls:
         return f"{plan.draws:,} calls for {cases}"
     judges = f"{count(plan.judge_calls, 'judge call')} for {_judged(plan)}"
-    if not plan.cases:
+    if not plan.drawn:
         return judges
     return f"{plan.calls:,} calls ({count(plan.draws, 'draw')} for {cases}, {judges})"
 
@@ -99,4 +112,4 @@ def _or_less(plan: Plan) -> str:
     if not plan.decks:
         return ", or narrow the run with --case or --tag"
     fewer = "lower max_orders or repeats of a deck"
-    return f", narrow the run with --case or --tag, or {fewer}" if plan.cases else f", or {fewer}"
+    return f", narrow the run with --case or --tag, or {fewer}" if plan.drawn else f", or {fewer}"

@@ -20,8 +20,9 @@ from evalaction.grade.gates import (
 )
 from evalaction.grade.modes import differing_keys, is_flipping, modes_of
 from evalaction.grade.schema import compile_form
-from evalaction.records.case import Contract
-from evalaction.records.draw import Draw
+from evalaction.records.case import Contract, Grader
+from evalaction.records.command import CommandRun
+from evalaction.records.draw import Draw, Failure
 from evalaction.records.gate import Gate, GateName, Share
 from evalaction.records.judge import Outcome
 from evalaction.records.plan import PlannedCase
@@ -34,6 +35,7 @@ def grade_case(
     *,
     fail_on: frozenset[GateName],
     opinions: Mapping[int, tuple[Outcome, ...]] | None = None,
+    runs: Mapping[int, CommandRun | Failure] | None = None,
 ) -> CaseResult:
     """Grade the draws of one case against its contract.
 
@@ -42,17 +44,19 @@ def grade_case(
         draws: its draws, missing ones included, in any order.
         fail_on: gates whose failure fails the case; the others warn.
         opinions: what its judge said of a draw, by index and then by repeat; None where no judge grades it.
+        runs: what came of its command, by index of the draw, or why it could not be run; None where no command grades
+            it.
 
     Returns:
         What the draws say, as counts. Unreadable and missing draws stay in every denominator that is n.
-        Disagreement and interval are left to ``evalaction.stats.case``, and whose the flips of a judge-graded case
-        are to ``evalaction.grade.judgement``.
+        Disagreement, interval and pass^k are left to ``evalaction.stats.case``, and whose the flips of a judge-graded
+        case are to ``evalaction.grade.judgement``.
     """
     contract = planned.case.contract
     form = compile_form(contract, golden_path=planned.case.path)
-    said = opinions or {}
+    said, ran = opinions or {}, runs or {}
     in_order = sorted(draws, key=lambda draw: draw.index)
-    graded = tuple(grade_draw(draw, contract, form, said.get(draw.index)) for draw in in_order)
+    graded = tuple(grade_draw(draw, contract, form, said.get(draw.index), ran.get(draw.index)) for draw in in_order)
     return sum_up(planned, graded, modes_of(graded), fail_on=fail_on)
 
 
@@ -92,7 +96,19 @@ def sum_up(
         expected=counted if measured and contract.expect is not None else None,
         gates=gates,
         has_expected=contract.expect is not None,
+        passes=Share(count=sum(draw.passes is True for draw in graded), of=measured) if measured else None,
+        extractions=_extractions(graded),
     )
+
+
+def _extractions(draws: Sequence[GradedDraw]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Return how the answers were read, each way with its draws: most draws first, then by name."""
+    found: dict[str, list[int]] = {}
+    for draw in draws:
+        if draw.extraction is not None:
+            found.setdefault(draw.extraction, []).append(draw.draw.index)
+    ranked = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple((how, tuple(indices)) for how, indices in ranked)
 
 
 def _gates(
@@ -116,7 +132,7 @@ def _gates(
             expected,
             measured=measured,
             asked=Asked(field="expect_min", share=contract.expect_min),
-            what="meet the expected value",
+            what="pass the command" if contract.grader is Grader.COMMAND else "meet the expected value",
         )
     opinions = [opinion for draw in draws for opinion in draw.opinions]
     independence = independence_gate({DRAWS: [draw.draw for draw in draws], REPLIES: replies_of(opinions)})

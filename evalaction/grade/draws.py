@@ -6,25 +6,35 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evalaction.answer.json_text import read_json
-from evalaction.answer.read import asks_for_array, read_answer
+from evalaction.answer.read import asks_for_array, read_answer, read_artifact
 from evalaction.answer.reading import Extraction, Reading, Unreadable
 from evalaction.answer.reply import why_no_answer
-from evalaction.answer.text import normal_form, why_unusable
+from evalaction.grade.expected import meets_expected
 from evalaction.grade.schema import Form
 from evalaction.records.case import Contract, Grader
+from evalaction.records.command import CommandRun
 from evalaction.records.draw import Cause, Draw, Failure, Reply
 from evalaction.records.judge import Judged, Labels, Outcome, Unjudged
 from evalaction.records.report import DrawState, GradedDraw
-from evalaction.values import JSON, canonical
 
 CHARACTERS_PER_TOKEN = 4
 """By which a length is estimated where the endpoint does not count."""
 
+PASS, FAIL = "pass", "fail"
+"""The answers of a draw that a command graded."""
+
+_OF_JSON = (Grader.JSON, Grader.COMMAND)
+"""Graders that read the JSON value itself, where a form is asked for."""
 _NOT_ASKED = Failure(cause=Cause.STOPPED, message="its judge was not asked")
+_NOT_RUN = Failure(cause=Cause.COMMAND, message="its command was not run")
 
 
 def grade_draw(
-    draw: Draw, contract: Contract, form: Form | None, opinions: Sequence[Outcome] | None = None
+    draw: Draw,
+    contract: Contract,
+    form: Form | None,
+    opinions: Sequence[Outcome] | None = None,
+    run: CommandRun | Failure | None = None,
 ) -> GradedDraw:
     """Read one draw and hold it to its contract.
 
@@ -34,27 +44,40 @@ def grade_draw(
         form: the contract's form, compiled; None when it asks for none.
         opinions: what the contract's judge said of it, by repeat. Without them a text that only a judge can grade is
             missing, and so it is where one of them did not come: what was not measured is nobody's answer.
+        run: what came of the contract's command. A text that only a command can grade is missing where it was not
+            run; of a draw without an artifact it is not looked at.
     """
     opinions = tuple(opinions or ())
-    if draw.reply is not None and contract.grader is Grader.JUDGE and why_no_answer(draw.reply) is None:
-        gone = [opinion.draw.failure or _NOT_ASKED for opinion in opinions if isinstance(opinion, Unjudged)]
-        if gone or not opinions:
-            text, draw = draw.reply.text, replace(draw, reply=None, failure=(*gone, _NOT_ASKED)[0])
-            graded = grade_draw(draw, contract, form)
-            return replace(graded, opinions=opinions, ungraded=text)
-    graded = _read(draw, contract, form, opinions)
+    if draw.reply is not None and (failure := _why_ungraded(draw.reply, contract, opinions, run)) is not None:
+        text, draw = draw.reply.text, replace(draw, reply=None, failure=failure)
+        return replace(_measured(draw, contract, form, opinions, None), opinions=opinions, ungraded=text)
+    graded = _measured(draw, contract, form, opinions, run if isinstance(run, CommandRun) else None)
     return replace(graded, opinions=opinions) if opinions else graded
 
 
-def _read(draw: Draw, contract: Contract, form: Form | None, opinions: Sequence[Outcome]) -> GradedDraw:
+def _why_ungraded(
+    reply: Reply, contract: Contract, opinions: Sequence[Outcome], run: CommandRun | Failure | None
+) -> Failure | None:
+    """Return why nobody could grade a text that the judge or the command of its case has to; None for any other."""
+    if contract.grader is Grader.JUDGE and why_no_answer(reply) is None:
+        gone = [opinion.draw.failure or _NOT_ASKED for opinion in opinions if isinstance(opinion, Unjudged)]
+        return (*gone, _NOT_ASKED)[0] if gone or not opinions else None
+    if contract.grader is Grader.COMMAND and not isinstance(run, CommandRun):
+        return (run or _NOT_RUN) if isinstance(read_artifact(reply, contract), Reading) else None
+    return None
+
+
+def _measured(
+    draw: Draw, contract: Contract, form: Form | None, opinions: Sequence[Outcome], run: CommandRun | None
+) -> GradedDraw:
     if draw.reply is None:
         cause = draw.failure.message if draw.failure else "nothing came"
         return GradedDraw(draw=draw, state=DrawState.MISSING, cause=cause)
-    reading = _judged(draw.reply, opinions) if contract.grader is Grader.JUDGE else read_answer(draw.reply, contract)
+    reading = _reading(draw.reply, contract, opinions, run)
     length, estimated = completion_tokens(draw.reply)
     schema_met, schema_errors = _held_to(form, _json_value(draw.reply, reading, contract))
     answered = isinstance(reading, Reading)
-    return GradedDraw(
+    graded = GradedDraw(
         draw=draw,
         state=DrawState.ANSWERED if answered else DrawState.UNREADABLE,
         answer=reading.answer if isinstance(reading, Reading) else None,
@@ -64,7 +87,27 @@ def _read(draw: Draw, contract: Contract, form: Form | None, opinions: Sequence[
         schema_met=schema_met,
         length=length,
         length_estimated=estimated,
-        expected_met=None if contract.expect is None else _meets(reading, contract),
+        expected_met=None if contract.expect is None else meets_expected(reading, contract),
+        command=run if answered else None,
+    )
+    return replace(graded, passes=passes(graded, contract))
+
+
+def passes(graded: GradedDraw, contract: Contract) -> bool | None:
+    """Return whether a draw has an answer and holds to all that its contract asks of one draw; None if it is missing.
+
+    Args:
+        graded: the draw; its own ``passes`` is not looked at.
+        contract: of its case.
+    """
+    if graded.state is DrawState.MISSING:
+        return None
+    budget = contract.max_completion_tokens
+    return (
+        graded.state is DrawState.ANSWERED
+        and graded.schema_met is not False
+        and graded.expected_met is not False
+        and (budget is None or graded.length is None or graded.length <= budget)
     )
 
 
@@ -79,6 +122,19 @@ def completion_tokens(reply: Reply) -> tuple[int, bool]:
     if counted is not None and (counted > 0 or (counted == 0 and silent)):
         return counted, False
     return -(-(len(said) + reply.unseen) // CHARACTERS_PER_TOKEN), True
+
+
+def _reading(
+    reply: Reply, contract: Contract, opinions: Sequence[Outcome], run: CommandRun | None
+) -> Reading | Unreadable:
+    if contract.grader is Grader.JUDGE:
+        return _judged(reply, opinions)
+    if contract.grader is not Grader.COMMAND:
+        return read_answer(reply, contract)
+    artifact = read_artifact(reply, contract)
+    if isinstance(artifact, Unreadable) or run is None:
+        return artifact
+    return replace(artifact, answer=PASS if run.passed else FAIL, extraction=Extraction.EXIT)
 
 
 def _judged(reply: Reply, opinions: Sequence[Outcome]) -> Reading | Unreadable:
@@ -102,7 +158,7 @@ def _why_no_label(labels: Labels) -> str:
 
 def _json_value(reply: Reply, reading: Reading | Unreadable, contract: Contract) -> Reading | Unreadable:
     """Return the reading that the form is checked on: JSON, whatever the grader reads."""
-    if contract.grader is Grader.JSON or reply.text is None or why_no_answer(reply) is not None:
+    if contract.grader in _OF_JSON or reply.text is None or why_no_answer(reply) is not None:
         return reading
     return read_json(reply.text, arrays=asks_for_array(contract))
 
@@ -114,20 +170,3 @@ def _held_to(form: Form | None, reading: Reading | Unreadable) -> tuple[bool | N
         return False, ()
     errors = form.errors(reading.value)
     return not errors, errors
-
-
-def _meets(reading: Reading | Unreadable, contract: Contract) -> bool:
-    if isinstance(reading, Unreadable):
-        return False
-    if contract.grader is Grader.TEXT and isinstance(contract.expect, str):
-        return why_unusable(contract.expect) is None and reading.answer == normal_form(contract.expect)
-    if contract.grader is Grader.JSON and isinstance(contract.expect, dict):
-        value = reading.value
-        return isinstance(value, dict) and all(
-            key in value and _equal(value[key], wanted) for key, wanted in contract.expect.items()
-        )
-    return _equal(reading.answer, contract.expect)
-
-
-def _equal(one: JSON, other: JSON) -> bool:
-    return canonical(one) == canonical(other)

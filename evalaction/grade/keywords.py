@@ -1,11 +1,11 @@
-"""JSON Schema keywords over exact values, in place of those of ``jsonschema`` that lose digits or name no key. Pure.
+"""JSON Schema keywords over exact values, for those of ``jsonschema`` that lose digits, name no key or can hang. Pure.
 
 Imported by ``evalaction.grade.schema`` alone, once there is a schema, since ``jsonschema`` is heavy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -16,7 +16,11 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import extend
 
 from evalaction.answer.read import a_kind
+from evalaction.grade.effort import EFFORT
+from evalaction.grade.properties import additional_properties, pattern_properties, unevaluated_properties
 from evalaction.values import JSON, canonical, dumps
+
+_Keyword = Callable[[Validator, Any, Any, Any], Any]
 
 MAX_SHOWN = 50
 """Characters of a value in a message."""
@@ -27,9 +31,21 @@ def exact(draft: type[Validator]) -> Any:
     """Return ``draft``'s validator class with exact keywords in place of its own."""
     keywords = {name: check for name, check in _KEYWORDS.items() if name in draft.VALIDATORS}
     if draft is Draft3Validator:  # where these two mean something else
-        keywords = {name: check for name, check in keywords.items() if name not in {"type", "required"}}
+        keywords = {name: check for name, check in keywords.items() if name != "required"}
+        keywords["type"] = _type_or(draft.VALIDATORS["type"])
+    keywords = {name: _counted(check) for name, check in {**draft.VALIDATORS, **keywords}.items()}
     checker = draft.TYPE_CHECKER.redefine("integer", _is_integer)
     return extend(draft, keywords, type_checker=checker)  # type: ignore[no-untyped-call]
+
+
+def _counted(check: _Keyword) -> _Keyword:
+    """Return a keyword whose every use counts."""
+
+    def counted(validator: Validator, wanted: Any, value: Any, schema: Any) -> Any:
+        EFFORT.get().spend()
+        return check(validator, wanted, value, schema)
+
+    return counted
 
 
 def show(value: JSON) -> str:
@@ -83,18 +99,31 @@ def _type(validator: Validator, types: Any, value: Any, _: Any) -> Iterator[Vali
         yield ValidationError(f"{show(value)} is not {wanted}")
 
 
+def _type_or(check: _Keyword) -> _Keyword:
+    """Return the keyword of draft 3, where a schema may stand among the names of types."""
+
+    def either(validator: Validator, types: Any, value: Any, schema: Any) -> Any:
+        names = [types] if isinstance(types, str) else types
+        by_name = all(isinstance(name, str) for name in names)
+        return (_type if by_name else check)(validator, types, value, schema)
+
+    return either
+
+
 def _required(validator: Validator, keys: Any, value: Any, _: Any) -> Iterator[ValidationError]:
     if validator.is_type(value, "object"):
         yield from (ValidationError("key absent", path=[key]) for key in keys if key not in value)
 
 
 def _enum(_: Validator, allowed: Any, value: Any, __: Any) -> Iterator[ValidationError]:
-    if canonical(value) not in {canonical(each) for each in allowed}:
+    effort = EFFORT.get()
+    effort.spend(len(allowed))
+    if effort.canonical(value) not in {canonical(each) for each in allowed}:
         yield ValidationError(f"{show(value)} is not one of {shorten(dumps(list(allowed)))}")
 
 
 def _const(_: Validator, wanted: Any, value: Any, __: Any) -> Iterator[ValidationError]:
-    if canonical(value) != canonical(wanted):
+    if EFFORT.get().canonical(value) != canonical(wanted):
         yield ValidationError(f"{show(value)} is not {shorten(dumps(wanted))}")
 
 
@@ -106,12 +135,19 @@ def _multiple_of(validator: Validator, step: Any, value: Any, _: Any) -> Iterato
 def _unique_items(validator: Validator, wanted: Any, value: Any, _: Any) -> Iterator[ValidationError]:
     if wanted and validator.is_type(value, "array"):
         seen: set[bytes] = set()
+        effort = EFFORT.get()
+        effort.spend(len(value) // 10)
         for index, item in enumerate(value):
-            form = canonical(item)
+            form = effort.canonical(item)
             if form in seen:
                 yield ValidationError("stands twice in an array of unique items", path=[index])
                 return
             seen.add(form)
+
+
+def _pattern(validator: Validator, pattern: Any, value: Any, _: Any) -> Iterator[ValidationError]:
+    if validator.is_type(value, "string") and not EFFORT.get().is_in(pattern, value):
+        yield ValidationError(f"{show(value)} does not match {shorten(dumps(pattern))}")
 
 
 _ARTICLES = {
@@ -123,7 +159,7 @@ _ARTICLES = {
     "object": "an object",
     "string": "a string",
 }
-_KEYWORDS = {
+_KEYWORDS: dict[str, _Keyword] = {
     "type": _type,
     "required": _required,
     "enum": _enum,
@@ -131,4 +167,8 @@ _KEYWORDS = {
     "multipleOf": _multiple_of,
     "divisibleBy": _multiple_of,
     "uniqueItems": _unique_items,
+    "pattern": _pattern,
+    "patternProperties": pattern_properties,
+    "additionalProperties": additional_properties,
+    "unevaluatedProperties": unevaluated_properties,
 }

@@ -7,7 +7,6 @@ annotation, as JSON Schema 2020-12 has it by default.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from evalaction.answer.read import a_kind
+from evalaction.grade.effort import EFFORT, Effort
+from evalaction.pattern import PatternError, TooSlow
 from evalaction.records.case import Contract, Schema
 from evalaction.values import JSON
 
@@ -63,14 +64,19 @@ class Form:
             return []
         from referencing.exceptions import Unresolvable  # noqa: PLC0415 - only once there is a schema
 
+        effort = EFFORT.set(Effort())
         try:
             errors = list(islice(self.validator.iter_errors(value), MAX_COLLECTED))
         except Unresolvable as error:
             return [f"the schema cannot be applied: {error.ref} is not to be found"]
-        except re.error as error:
+        except PatternError as error:
             return [f"the schema cannot be applied: a pattern is no regular expression ({error})"]
+        except TooSlow as error:
+            return [f"the schema cannot be applied: {error}"]
         except RecursionError:
             return ["the schema cannot be applied: it goes too deep for this value"]
+        finally:
+            EFFORT.reset(effort)
         return sorted(f"{_pointer(error.absolute_path)}: {error.message}" for error in errors)
 
 

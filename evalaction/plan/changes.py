@@ -6,26 +6,21 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 
-from evalaction.records.case import Case, Contract, Grader
+from evalaction import fingerprint
+from evalaction.answer.equality import equal
+from evalaction.answer.letters import nfc
+from evalaction.plan.options import is_weaker, looser
+from evalaction.records.case import Case, Compare, Contract, Grader
 from evalaction.records.deck import Deck
 from evalaction.records.plan import Change
-from evalaction.values import JSON, Number, canonical
-
-_WEAKER = {
-    (Grader.EXACT, Grader.TEXT),
-    (Grader.JSON, Grader.TEXT),
-    (Grader.JSON, Grader.EXACT),
-    (Grader.EXACT, Grader.JUDGE),
-    (Grader.TEXT, Grader.JUDGE),
-    (Grader.JSON, Grader.JUDGE),
-}
-"""(before, after): the second folds away what the first tells apart, or asks for no form."""
+from evalaction.values import JSON, Number, sha256
 
 
 def loosened(before: Case, after: Case) -> Iterator[Change]:
     """Yield every gate of a case that asks for less than it did.
 
-    A changed schema, or another grader of equal strength, is a changed contract and is not judged here.
+    A changed schema, pattern or command, or another grader of equal strength, is a changed contract and is not judged
+    here.
 
     Args:
         before: the case at base.
@@ -36,7 +31,7 @@ def loosened(before: Case, after: Case) -> Iterator[Change]:
     def change(field: str, was: JSON, is_: JSON) -> Change:
         return Change(id=after.id, path=after.path, line=after.line, field=field, before=was, after=is_)
 
-    if (old.grader, new.grader) in _WEAKER:
+    if is_weaker(old.grader, new.grader):
         yield change("grader", old.grader.value, new.grader.value)
     if not set(old.expect_keys) <= set(new.expect_keys):
         yield change("expect_keys", _names(old.expect_keys), _names(new.expect_keys))
@@ -44,13 +39,14 @@ def loosened(before: Case, after: Case) -> Iterator[Change]:
         yield change("agree_on", _names(old.projection), _names(new.projection))
     if old.schema is not None and new.schema is None:
         yield change("schema", old.schema.path or old.schema.document, None)
-    yield from (change(field, was, None) for field, was in _dropped(old.expect, new.expect))
+    yield from (change(field, was, None) for field, was in _dropped(old, new))
     if new.expect is not None and old.expect is not None and new.expect_min < old.expect_min:
         yield change("expect_min", decimal(old.expect_min), decimal(new.expect_min))
     if after.n < before.n:
         yield change("n", before.n, after.n)
     if new.agreement_min < old.agreement_min:
         yield change("agreement_min", decimal(old.agreement_min), decimal(new.agreement_min))
+    yield from (change(*less) for less in looser(old, new))
     yield from (change("judge_repeats", *repeats) for repeats in _fewer_repeats(old, new))
     was, is_ = old.max_completion_tokens, new.max_completion_tokens
     if was is not None and (is_ is None or is_ > was):
@@ -58,17 +54,37 @@ def loosened(before: Case, after: Case) -> Iterator[Change]:
 
 
 def edited_expected(before: Case, after: Case) -> Iterator[Change]:
-    """Yield every expected value of a case that is there on both sides, and differs."""
-    old, new = before.contract.expect, after.contract.expect
-    if old is None or new is None:
+    """Yield every expected value of a case that is there on both sides, and differs.
+
+    Values that count as equal on both sides are no edit. Being within a tolerance is: it moves what is allowed.
+    """
+    old, new = before.contract, after.contract
+    if old.expect is None or new.expect is None or Grader.COMMAND in {old.grader, new.grader}:
         return
-    if isinstance(old, dict) and isinstance(new, dict):
-        values = [(f"expect.{key}", old[key], new[key]) for key in old if key in new]
-    else:
-        values = [("expect", old, new)]
-    for field, was, is_ in values:
-        if canonical(was) != canonical(is_):
-            yield Change(id=after.id, path=after.path, line=after.line, field=field, before=was, after=is_)
+    if isinstance(old.expect, dict) and isinstance(new.expect, dict):
+        now = {nfc(key): (key, value) for key, value in new.expect.items()}
+        for key, was in old.expect.items():
+            named, is_ = now.get(nfc(key), (None, None))
+            if named is not None and not _equal(was, is_, (old.compared(key), new.compared(named))):
+                yield _edit(after, f"expect.{named}", was, is_)
+    elif not _equal(old.expect, new.expect, (old.whole, new.whole)):
+        field = "expect" if new.expect_path is None else "expect_file"
+        yield _edit(after, field, _shown(old), _shown(new))
+
+
+def _equal(one: JSON, other: JSON, ways: tuple[Compare, ...]) -> bool:
+    return all(equal(one, other, way) for way in ways)
+
+
+def _edit(after: Case, field: str, was: JSON, is_: JSON) -> Change:
+    return Change(id=after.id, path=after.path, line=after.line, field=field, before=was, after=is_)
+
+
+def _shown(contract: Contract) -> JSON:
+    """Return an expected value for people: of a file, which may be long, its path and the first of its SHA-256."""
+    if contract.expect_path is None or not isinstance(contract.expect, str):
+        return contract.expect
+    return f"{contract.expect_path} (sha256 {fingerprint.short(sha256(contract.expect.encode()))})"
 
 
 def edited_gold(before: Deck, after: Deck) -> Iterator[Change]:
@@ -107,11 +123,13 @@ def _fewer_repeats(old: Contract, new: Contract) -> list[tuple[int, int]]:
     return [(old.judge.repeats, new.judge.repeats)]
 
 
-def _dropped(old: JSON, new: JSON) -> list[tuple[str, JSON]]:
-    if old is None:
-        return []
+def _dropped(before: Contract, after: Contract) -> list[tuple[str, JSON]]:
+    old, new = before.expect, after.expect
+    if old is None or before.command is not None:
+        return []  # That a command is gone is said of the command.
     if new is None:
-        return [("expect", old)]
+        return [("expect", old) if before.expect_path is None else ("expect_file", before.expect_path)]
     if isinstance(old, dict) and isinstance(new, dict):
-        return [(f"expect.{key}", value) for key, value in old.items() if key not in new]
+        kept = set(map(nfc, new))
+        return [(f"expect.{key}", value) for key, value in old.items() if nfc(key) not in kept]
     return []

@@ -45,7 +45,7 @@ def deck_reasons(before: Deck, after: Deck) -> set[Reason]:
 
 
 def changed_uses(before: Case | None, after: Case, reasons: set[Reason]) -> set[str]:
-    """Return the templates, includes, schemas and rubrics of a case that differ from base and explain its reasons."""
+    """Return the files of a case that differ from base and explain its reasons."""
     if before is None:
         return set()
     old = {(use.path, use.role): use.sha256 for use in before.uses}
@@ -67,7 +67,7 @@ def ordered(reasons: set[Reason]) -> tuple[Reason, ...]:
 
 
 def _explains(role: UseRole, path: str, reasons: set[Reason]) -> bool:
-    if role in {UseRole.SCHEMA, UseRole.RUBRIC}:
+    if role in {UseRole.SCHEMA, UseRole.RUBRIC, UseRole.EXPECTED, UseRole.COMMAND}:
         return Reason.CONTRACT in reasons
     return Reason.PROMPT in reasons or (Reason.SAMPLING in reasons and path.endswith(SUFFIXES))
 

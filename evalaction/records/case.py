@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
-from evalaction.values import JSON
+from evalaction.values import JSON, sha256
 
 
 class Grader(StrEnum):
@@ -143,6 +143,13 @@ class Command:
     """(name in the scratch folder, content) of each file beside the artifact, sorted by name."""
     timeout_s: int = 10
     """Seconds after which the program is ended, 1 to 300."""
+    known: tuple[tuple[str, str], ...] = ()
+    """(name, SHA-256 in hex) of each file where their contents are not at hand: of a stored report."""
+
+    @property
+    def digests(self) -> tuple[tuple[str, str], ...]:
+        """(name, SHA-256 in hex) of each file beside the artifact, sorted by name."""
+        return self.known or tuple((name, sha256(content)) for name, content in self.files)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -147,6 +147,11 @@ class Plan:
     """What of base could not be read: what was loosened, edited or removed there is not known."""
 
     @property
+    def drawn(self) -> int:
+        """Cases that are drawn: all but those that are blocked."""
+        return sum(planned.blocked is None for planned in self.cases)
+
+    @property
     def draws(self) -> int:
         """Requests for draws when none has to be repeated."""
         return sum(planned.case.n for planned in self.cases if planned.blocked is None)

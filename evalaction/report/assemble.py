@@ -240,6 +240,7 @@ def _repeat(ran: Ran) -> str:
         "--model": settings.defaults.model,
         "--judge-model": settings.defaults.judge_model,
         **({} if judge else _differing(settings.defaults)),
+        "--allow-commands": "true" if settings.allow_commands and not judge else None,
         "--fail-on": _names(settings.fail_on - DEFAULT_FAIL_ON),
         "--warn-on": _names(DEFAULT_FAIL_ON - settings.fail_on),
     }

@@ -29,6 +29,8 @@ _CUT = 64
 """Bytes that a block is longer by, at the most, for saying that a completion is cut."""
 _PASSING = 20
 """Passing cases listed when space is short."""
+_TOLD = 200
+"""Passing cases that are looked through for something to say."""
 _DETAIL, _ROW = 400, 100
 """Bytes that a folded block and a table row have at the least."""
 _FIRST = 20
@@ -261,11 +263,11 @@ def _fold(shown: Shown, title: str, passing: Sequence[CaseResult], below: tuple[
         left -= size(rows[-1])
         if left < 0:
             return None
-    flipping = [result for result in passing if len(result.modes) > 1][:_PASSING]
     said = [
-        (words.case_id(result), ": ", *findings.difference(result, show=shown.report.show_completions))
-        for result in flipping
-    ]
+        (words.case_id(result), ": ", *words.joined(about))
+        for result in passing[:_TOLD]
+        if (about := findings.of_passing(result, show=shown.report.show_completions))
+    ][:_PASSING]
     legend, decks = below
     table = "\n".join([comment_cases.HEAD, *rows]) if rows else ""
     parts = [table, legend, "\n".join(f"- {markdown(phrase)}" for phrase in said), decks]

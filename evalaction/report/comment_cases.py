@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from evalaction.fingerprint import short
-from evalaction.records.report import CaseResult, DrawState, GradedDraw
-from evalaction.report import findings, remedies, words
+from evalaction.records.case import Grader
+from evalaction.records.report import CaseResult
+from evalaction.report import checks, findings, remedies, words
 from evalaction.report.apart import apart
+from evalaction.report.comment_draw import ShownDraw
 from evalaction.report.decks import graded as graded_words
-from evalaction.report.misses import is_compared
-from evalaction.report.untrusted import Phrase, cell, code, fence, html, markdown, quoted
+from evalaction.report.known_good import how_far
+from evalaction.report.misses import expected_value, is_compared
+from evalaction.report.untrusted import Phrase, cell, code, html, markdown, quoted
 from evalaction.values import JSON, dumps
 
 _COLUMNS = ("verdict", "case", "draws", "agreement", "flip rate<br>95\u00a0% interval", "drawn because")
@@ -43,7 +46,7 @@ def row(result: CaseResult, source: str | None) -> str:
         f"{words.SYMBOLS[result.verdict]}{_HARD_SPACE}{result.verdict}" + (f"<br>{cell(why)}" if why else ""),
         _name(result, source),
         f"`{_strip(result)}`",
-        words.agreement(result).replace(", ", "<br>") + _judge(result),
+        words.agreement(result).replace(", ", "<br>") + _judge(result) + _alone(result),
         words.flip_rate(result).replace(" (", "<br>(").replace(" %", f"{_HARD_SPACE}%"),
         words.reasons(result.planned),
     )
@@ -54,6 +57,10 @@ def _judge(result: CaseResult) -> str:
     """Return, beside a score, whether the judge that gave it passed an exam."""
     mark = graded_words.mark(result)
     return "" if mark is None else f"<br>**{mark}**" if graded_words.is_untested(result) else f"<br>{mark}"
+
+
+def _alone(result: CaseResult) -> str:
+    return f"<br>{checks.AGREEMENT_ALONE}" if checks.is_agreement_alone(result) else ""
 
 
 def _name(result: CaseResult, source: str | None) -> str:
@@ -86,20 +93,18 @@ class Details:
 
     title: str
     before: tuple[str, ...]
-    counterexample: GradedDraw | None
-    """The draw whose completion is shown; None for none."""
-    mark: str
-    """Its sign in the strip."""
+    shown: ShownDraw | None
+    """The draw of which the text is shown; None for none."""
     after: tuple[str, ...]
 
     @property
     def raw(self) -> int:
-        """Characters of the completion."""
-        return 0 if self.counterexample is None else len(_came(self.counterexample))
+        """Characters of the longest text of that draw."""
+        return 0 if self.shown is None else self.shown.raw
 
     def text(self, raw: int) -> str:
-        """Return the block, with a completion that is cut to ``raw`` characters."""
-        odd = "" if self.counterexample is None else _counterexample(self.counterexample, self.mark, raw)
+        """Return the block, with texts that are cut to ``raw`` characters each."""
+        odd = "" if self.shown is None else self.shown.text(raw)
         return fold(self.title, [*self.before, odd, *self.after])
 
 
@@ -115,8 +120,7 @@ def details(result: CaseResult, *, show: bool, repeat: str | None) -> Details:
     return Details(
         title=html(summary(result, show=show)),
         before=(_modes(result) if show else "", _lines(findings.findings(result, show=show, besides=odd))),
-        counterexample=odd,
-        mark="" if odd is None else findings.label(result.modes, odd),
+        shown=None if odd is None else ShownDraw(result=result, graded=odd),
         after=(_next(result, repeat), _origin(result)),
     )
 
@@ -138,7 +142,7 @@ def _modes(result: CaseResult) -> str:
     """Return the table of distinct answers, side by side in what they differ in."""
     if not result.modes:
         return ""
-    modes, expected = result.modes[: findings.MODES], result.planned.case.contract.expect
+    modes, expected = result.modes[: findings.MODES], expected_value(result.planned.case.contract)
     asked = tuple(expected) if isinstance(expected, dict) else ()
     keys = tuple(dict.fromkeys([*result.differing_keys[: findings.KEYS], *asked]))[: findings.KEYS]
     tied = sum(mode.modal for mode in result.modes) > 1
@@ -154,6 +158,10 @@ def _modes(result: CaseResult) -> str:
     heads = [cell((quoted(key, words.NAME),)) for key in keys] or ["answer"]
     columns = [_column(column) for column in zip(*values, strict=True)]
     rows = [_cells(*name, *cells) for name, *cells in zip(names, *columns, strict=True)]
+    if result.planned.case.contract.grader is Grader.DIFF:
+        # The diff below shows it line by line.
+        rows = [_cells(*name, how_far(result, mode)) for name, mode in zip(names, modes, strict=False)]
+        heads = ["against the known-good file"]
     lines = [_cells("mode", "draws", *heads), "|---" * (len(heads) + 2) + "|", *rows]
     more = len(result.modes) - len(modes)
     return "\n".join(lines) + (f"\n\nand {words.count(more, 'more answer')}." if more > 0 else "")
@@ -179,23 +187,6 @@ def _lines(phrases: Sequence[Phrase]) -> str:
     lines = [f"- {markdown(phrase)}" for phrase in phrases[: findings.LINES]]
     more = len(phrases) - findings.LINES
     return "\n".join([*lines, f"- and {more} more"] if more > 0 else lines)
-
-
-def _counterexample(graded: GradedDraw, mark: str, raw: int) -> str:
-    why = ""
-    if graded.state is DrawState.UNREADABLE:
-        why = markdown((", unreadable", *findings.cause(graded, show=True)))
-    title, text = f"Draw {graded.draw.index} ({mark})", _came(graded)
-    if not text:
-        return f"{title}{why}: it came without text."
-    refused = "" if graded.draw.reply and graded.draw.reply.text else ", a refusal"
-    return f"{title}{why}{refused}, as it came:\n\n{fence(text, raw)}"
-
-
-def _came(graded: GradedDraw) -> str:
-    """Return a draw's completion, or else in what words the model declined."""
-    reply = graded.draw.reply
-    return (reply.text or reply.refusal or "") if reply is not None else ""
 
 
 def _next(result: CaseResult, repeat: str | None) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 
 from evalaction import fingerprint
+from evalaction.records.command import CommandRun
 from evalaction.records.deck_result import Judgement
 from evalaction.records.plan import Change, Removed
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Manifest, Report, Side
@@ -107,7 +108,13 @@ def _case(result: CaseResult) -> Document:
         "schema": share(result.schema),
         "length": _length(result.length),
         "expected": share(result.expected),
+        "passes": share(result.passes),
+        "verdict_flip": result.verdict_flip,
+        "pass_hat": None if result.pass_hat is None else [number(chance) for chance in result.pass_hat],
+        "extractions": [{"how": how, "draws": list(indices)} for how, indices in result.extractions],
+        "checks": list(case.contract.checks),
         "contract": json_value(fingerprint.contract(case.contract)),
+        "expect_file": case.contract.expect_path,
         "fingerprints": {"prompt": prints.prompt, "contract": prints.contract, "sampling": prints.sampling},
         "sampling": json_value(fingerprint.parameters(case.sampling)),
         "gates": gates(result.gates),
@@ -151,12 +158,16 @@ def _draw(graded: GradedDraw) -> Document:
         "sha256": None if text is None else hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest(),
         "finish_reason": None if reply is None else reply.finish_reason,
         "refusal": None if reply is None else reply.refusal,
+        "tool_calls": None if reply is None else reply.tool_calls,
+        "reasoning": None if reply is None else reply.reasoning,
         "answer": json_value(graded.answer),
         "extraction": graded.extraction,
         "tokens": None if usage is None else token_counts(usage),
         "schema_met": graded.schema_met,
         "schema_errors": list(graded.schema_errors),
         "expected_met": graded.expected_met,
+        "command": _run(graded.command),
+        "passes": graded.passes,
         "length": None if graded.length is None else {"tokens": graded.length, "estimated": graded.length_estimated},
         "latency_s": None if draw.latency_s is None else rounded(draw.latency_s),
         "tries": draw.tries,
@@ -167,6 +178,12 @@ def _draw(graded: GradedDraw) -> Document:
         "ungraded": graded.ungraded,
         "error": _error(graded),
     }
+
+
+def _run(run: CommandRun | None) -> Document:
+    if run is None:
+        return None
+    return {"ended": str(run.ended), "exit_code": run.exit_code, "output": run.output, "cut": run.cut}
 
 
 def _error(graded: GradedDraw) -> Document:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 
+from evalaction.forks import COMMANDS_OF_FORK, COMMANDS_OF_NOBODY, NOT_ALLOWED
 from evalaction.records.draw import Cause, Failure
 
 _ENDED = re.compile(r"The run had ended \((?P<cause>[a-z ]+)(?:, HTTP (?P<status>[1-5][0-9]{2}))?\)\.")
 """How the message of what was not sent any more begins."""
+
+
+def is_ours(failure: Failure) -> bool:
+    """Return whether the message is a sentence of ours, which no model and no endpoint had a part in."""
+    return failure.cause is Cause.COMMAND and failure.message in {NOT_ALLOWED, COMMANDS_OF_FORK, COMMANDS_OF_NOBODY}
 
 
 def status(failure: Failure) -> int | None:
@@ -31,6 +37,8 @@ def cause(failure: Failure) -> str:
     if failure.cause is Cause.STOPPED:
         by = ended_by(failure)
         return "the run had ended" if by is None else f"the run had ended ({by})"
+    if failure.cause is Cause.COMMAND:
+        return "command not run"
     if code is None:
         return str(failure.cause)
     return f"HTTP {code}" if failure.cause is Cause.STATUS else f"{failure.cause} with {code}"

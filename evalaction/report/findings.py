@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from evalaction.records.case import Grader
 from evalaction.records.gate import GateName
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
-from evalaction.report import words
+from evalaction.report import checks, equal, words
 from evalaction.report.apart import apart
 from evalaction.report.decks import graded as graded_words
-from evalaction.report.misses import Miss, is_compared, missed, misses
+from evalaction.report.known_good import how_far
+from evalaction.report.misses import Miss, expected_value, missed, misses, wrong_keys
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import JSON, dumps
 
@@ -19,6 +21,7 @@ KEYS, MODES, LINES = 4, 8, 8
 
 _FEW, _BRIEF = 3, 40
 """Answers that are set side by side in a sentence, and characters of each."""
+_TOLD_APART = {Grader.DIFF, Grader.COMMAND}
 _TELLING = {"length", "content_filter", "tool_calls"}
 """Reasons to stop that explain why there is no answer."""
 
@@ -33,6 +36,8 @@ def difference(result: CaseResult, *, show: bool) -> Phrase:
         show: whether model text may be shown.
     """
     modes, keys = result.modes, _shown_keys(result, show=show)
+    if result.planned.case.contract.grader is Grader.DIFF and (len(modes) > 1 or missed(result)):
+        return words.listed([(f"{mode.label} {how_far(result, mode)}",) for mode in modes], _FEW)
     wrong = _unexpected(result, show=show)
     if wrong:
         return wrong
@@ -80,11 +85,11 @@ def is_wrong(result: CaseResult) -> bool:
     """Return whether the most frequent answer is itself not the expected one, so that all its draws miss it."""
     expected, mode = result.planned.case.contract.expect, result.modes[0]
     objects = isinstance(expected, dict) and isinstance(mode.answer, dict)
-    return bool(wrong_keys(result)) if objects else mode.draws[0] in missed(result)
+    return bool(wrong_keys(result)) if objects else set(mode.draws) <= set(missed(result))
 
 
 def _wrong(result: CaseResult, *, show: bool) -> Phrase:
-    keys, expected, answer = wrong_keys(result), result.planned.case.contract.expect, result.modes[0].answer
+    keys, expected, answer = wrong_keys(result), expected_value(result.planned.case.contract), result.modes[0].answer
     if show and len(keys) <= 1:
         given, asked = _brief([_under(answer, keys), _under(expected, keys)])
         return (*((_key(keys[0]), ": ") if keys else ()), *given, ", expected ", *asked)
@@ -92,7 +97,7 @@ def _wrong(result: CaseResult, *, show: bool) -> Phrase:
 
 
 def _missing_elsewhere(result: CaseResult, found: Sequence[Miss], *, show: bool) -> Phrase:
-    first, expected = found[0], result.planned.case.contract.expect
+    first, expected = found[0], expected_value(result.planned.case.contract)
     if show and len(found) == 1:
         given, asked = _brief([first.value, _under(expected, [first.key])])
         return (f"{words.draws(first.draws)}: ", _key(first.key), " ", *given, ", expected ", *asked)
@@ -120,15 +125,6 @@ def _keys(keys: Iterable[str]) -> Phrase:
     return words.listed([(_key(key),) for key in dict.fromkeys(keys)], KEYS)
 
 
-def wrong_keys(result: CaseResult) -> list[str]:
-    """Return the expected keys that the most frequent answer has another value for, of those it is read from."""
-    expected, answer = result.planned.case.contract.expect, result.modes[0].answer
-    if not isinstance(expected, dict) or not isinstance(answer, dict):
-        return []
-    compared = [key for key in expected if is_compared(result, key)]
-    return [key for key in compared if _under(answer, [key]) != _under(expected, [key])]
-
-
 def _key(key: str) -> Quoted:
     return quoted(key, words.NAME)
 
@@ -148,7 +144,9 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         show: whether model text may be shown.
         besides: a draw whose cause is told elsewhere.
     """
-    lines: list[Phrase] = graded_words.attribution(result)
+    said = (checks.verdict_flip(result), checks.command_endings(result), checks.reading_paths(result))
+    lines: list[Phrase] = [*graded_words.attribution(result), *(phrase for phrase in said if phrase)]
+    lines += [*equal.look_alikes(result, show=show), *equal.set_aside(result, show=show)]
     lines += [
         (
             f"not as expected, {words.draws(miss.draws)}: ",
@@ -164,6 +162,19 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         wrong = _by((graded.schema_errors, graded) for graded in result.draws if graded.schema_errors)
         lines += [(f"form, {words.draws(indices)}: ", *_errors(errors)) for errors, indices in wrong.items()]
     return lines
+
+
+def of_passing(result: CaseResult, *, show: bool) -> list[Phrase]:
+    """Return what to know of a case that passes: which draws do not, in what answers differ, what counts as one.
+
+    Args:
+        result: of the case.
+        show: whether model text may be shown.
+    """
+    differs = difference(result, show=show) if len(result.modes) > 1 else ()
+    said = (differs, checks.verdict_flip(result), checks.command_endings(result), checks.reading_paths(result))
+    told = [phrase for phrase in said if phrase]
+    return [*told, *equal.look_alikes(result, show=show), *equal.set_aside(result, show=show)]
 
 
 def _by(items: Iterable[tuple[K, GradedDraw]]) -> dict[K, list[int]]:
@@ -198,7 +209,9 @@ def counterexample(result: CaseResult) -> GradedDraw | None:
         graded for graded in came if graded.schema_met is False or graded.expected_met is False or _over(graded, budget)
     ]
     fails = [gate.name for gate in words.failing(result)]
-    return next(iter([*wrong, *odd] if fails and GateName.AGREEMENT not in fails else [*odd, *wrong]), None)
+    # A diff, and what a command wrote, is to be seen of a draw that misses.
+    wrong_first = (fails and GateName.AGREEMENT not in fails) or result.planned.case.contract.grader in _TOLD_APART
+    return next(iter([*wrong, *odd] if wrong_first else [*odd, *wrong]), None)
 
 
 def _over(graded: GradedDraw, budget: int | None) -> bool:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from evalaction.forks import WARNINGS
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.gate import Gate, GateName, Share, Verdict
+from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Unjudged
-from evalaction.records.report import CaseResult, DrawState, Report
-from evalaction.report import remedies, roots, words
+from evalaction.records.report import CaseResult, Report
+from evalaction.report import case_sentence, failures, remedies, roots, words
 from evalaction.report.decks import remedies as deck_remedies
 from evalaction.report.decks import words as deck_words
-from evalaction.report.findings import given_instead, is_wrong
-from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 
 
@@ -49,7 +46,7 @@ def next_step(report: Report) -> Phrase:
     said = () if deck is None else deck_remedies.for_deck(deck, roots.of_deck(deck, report))
     if case is None:
         return remedies.as_sentence(said)
-    own = remedies.for_case(case) if root is None else remedies.for_failure(root.failure, judge=root.judge)
+    own = remedies.for_case(case) if root is None else remedies.for_missing(case, root.failure, judge=root.judge)
     if said and own == remedies.JUDGE_FIRST:
         # Whoever is told to mend the judge first is told how.
         return remedies.as_sentence((f"{own}: ", *said))
@@ -90,7 +87,7 @@ def not_looked_for(report: Report) -> list[Phrase]:
 
 def missing_draws(report: Report) -> list[Phrase]:
     """Return why draws and judges' replies are missing, once for each cause but the one in the lead."""
-    if report.held is not None or not report.show_completions:
+    if report.held is not None:
         return []
     told = _told(report)
     cases, decks = words.missing(report.cases), deck_words.missing(report.decks)
@@ -110,6 +107,7 @@ def missing_draws(report: Report) -> list[Phrase]:
         (what, *_cause(group, show=True))
         for what, group in some
         if not (ended and group.failure.cause is Cause.STOPPED) and group.failure != told
+        if report.show_completions or failures.is_ours(group.failure)
     ]
 
 
@@ -181,7 +179,7 @@ def _about_deck(deck: DeckResult, report: Report) -> Phrase:
 
 def _about(case: CaseResult, report: Report) -> Phrase:
     if case.verdict is Verdict.FAIL:
-        return (words.case_id(case), *_failure(case, show=report.show_completions))
+        return (words.case_id(case), *case_sentence.failure(case, show=report.show_completions))
     return _nothing_came(case, report)
 
 
@@ -212,56 +210,6 @@ def _nothing_drawn(report: Report) -> Phrase:
     also = f", and no {judged}" if decks else ""
     drawn = f"No request, contract or sampling of {words.count(report.unaffected, 'case')}"
     return (f"{drawn}{also} changed: nothing was drawn.",)
-
-
-def _failure(case: CaseResult, *, show: bool) -> Phrase:
-    gates = {gate.name: gate for gate in words.failing(case)}
-    name = next((name for name in words.BY_WEIGHT if name in gates), None)
-    contract = case.planned.case.contract
-    if name is GateName.AGREEMENT and case.agreement is not None:
-        met = _of(case, case.agreement, contract.agreement_min, "agrees", "agree")
-        in_all = f" in {_came(case)}" if case.measured == case.planned.case.n else ""
-        return (f" gave {_answers(case)}{in_all}: {met}",)
-    if name is GateName.EXPECTED and case.expected is not None:
-        return _not_expected(case, case.expected, show=show)
-    if name is GateName.SCHEMA and case.schema is not None:
-        return (f" has the asked form in {case.schema.count} of {_came(case)}.",)
-    if name is GateName.LENGTH and case.length is not None:
-        return (f" needs up to {case.length.max:,} completion tokens, and {case.length.budget or 0:,} are allowed.",)
-    return (f" fails on {', '.join(map(words.gate_name, gates)) or 'a gate'}.",)
-
-
-def _not_expected(case: CaseResult, share: Share, *, show: bool) -> Phrase:
-    asked = case.planned.case.contract.expect_min
-    if case.agreement is not None and case.agreement.count == share.of and is_wrong(case):
-        met = _of(case, share, asked, "meets the expected value", "meet the expected value")
-        return (f" gave one answer in all {words.count(share.of, 'draw')}, and it is wrong: {met}",)
-    elsewhere, draws = misses(case), missed(case)
-    gave = (" (", *given_instead(elsewhere, among=draws), ")") if show and elsewhere else ()
-    met = _of(case, share, asked, "meets it", "meet it")
-    return (f" misses the expected value in {words.draws(draws)}", *gave, f": {met}")
-
-
-def _came(case: CaseResult) -> str:
-    n = case.planned.case.n
-    return words.count(n, "draw") if case.measured == n else f"the {words.count(case.measured, 'draw')} that came"
-
-
-def _of(case: CaseResult, share: Share, asked: Fraction, does: str, do: str) -> str:
-    """Return ``4 of 5 agree, 5 are needed.``, of the draws that came: a missing one has done nothing wrong."""
-    needed = words.needed(asked, share.of)
-    if case.measured == share.of:
-        return f"{share.count} of {share.of} {do}, {needed.count} are needed."
-    verb = does if case.measured == 1 else do
-    return f"{share.count} of {_came(case)} {verb}, {needed.count} of {needed.of} are needed."
-
-
-def _answers(case: CaseResult) -> str:
-    unreadable = sum(draw.state is DrawState.UNREADABLE for draw in case.draws)
-    parts = [words.count(len(case.modes), "answer")] if case.modes or not unreadable else []
-    if unreadable:
-        parts.append(words.count(unreadable, "unreadable draw"))
-    return " and ".join(parts)
 
 
 def _nothing_came(case: CaseResult, report: Report) -> Phrase:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evalaction.records.case import Grader
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Manifest, Report
-from evalaction.report import changes, comment_parts, findings, words
+from evalaction.report import changes, checks, comment_parts, findings, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.decks import graded as graded_words
 from evalaction.report.decks.instrument import stubs_phrase
+from evalaction.report.known_good import diff_of
 from evalaction.report.lead import (
     failed_probes,
     lead,
@@ -20,7 +22,7 @@ from evalaction.report.lead import (
     not_looked_for,
     notes,
 )
-from evalaction.report.misses import misses
+from evalaction.report.misses import expected_value, misses
 from evalaction.report.untrusted import Phrase, Quoted, quoted
 from evalaction.values import dumps
 
@@ -77,6 +79,7 @@ def case_line(result: CaseResult) -> Phrase:
         f": draws {words.strip(result)}; agreement {words.agreement(result)}; flip rate {words.flip_rate(result)}; ",
         *((fails, *why, "; ") if why else ()),
         *(() if mark is None else (f"{mark}; ",)),
+        *(part for aside in checks.asides(result) for part in (*aside, "; ")),
         f"drawn because {words.reasons(result.planned)}",
     )
 
@@ -95,12 +98,40 @@ def case_details(result: CaseResult, *, show: bool) -> list[Phrase]:
     differs = findings.difference(result, show=show) if named else ()
     if differs and isinstance(differs[0], Quoted):
         differs = ("what differs: ", *differs)
-    return [*([differs] if differs else []), *(_answers(result) if show else []), *said]
+    shown = _draw(result) if show else []
+    return [*([differs] if differs else []), *(_answers(result) if show else []), *said, *shown]
+
+
+def _draw(result: CaseResult) -> list[Phrase]:
+    """Return the diff of the draw to look at, or the start of what its command wrote; nothing of another grader's."""
+    graded = findings.counterexample(result)
+    if graded is None:
+        return []
+    which, found = f"draw {graded.draw.index}", diff_of(result, graded)
+    if graded.command is not None and graded.command.output:
+        return [(f"the command wrote of {which}: ", quoted(graded.command.output, words.CAUSE))]
+    if found is None:
+        return []
+    path = words.path(result.planned.case.contract.expect_path or "")
+    more = len(found.lines) - MOST
+    return [
+        (f"{which} against ", path, ":"),
+        *(("| ", quoted(line)) for line in found.lines[:MOST]),
+        *([(f"and {words.count(more, 'more line')} of the diff",)] if more > 0 else []),
+        *([(f"and {found.left_out}",)] if found.left_out else []),
+        *([(f"they look alike, and are not: {found.alike}",)] if found.alike else []),
+    ]
 
 
 def _answers(result: CaseResult) -> list[Phrase]:
-    """Return a line for each answer, and one for the expected value; none where there is no answer."""
-    n, modes, expected = result.planned.case.n, result.modes[: findings.MODES], result.planned.case.contract.expect
+    """Return a line for each answer, and one for the expected value; none where a diff shows more."""
+    if result.planned.case.contract.grader is Grader.DIFF:
+        return []
+    n, modes, expected = (
+        result.planned.case.n,
+        result.modes[: findings.MODES],
+        expected_value(result.planned.case.contract),
+    )
     names = [f"{mode.label}, {mode.count} of {n}: " for mode in modes]
     values = [mode.answer for mode in modes]
     if modes and expected is not None:

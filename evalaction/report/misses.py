@@ -1,24 +1,25 @@
 """Draws that miss the expected value where their answer does not show it. Pure.
 
-``expect`` may name keys that draws do not have to agree on. Then draws of one answer can still give different
-values for them, so the completion of a draw that misses is read once more.
+``expect`` may name keys that draws do not have to agree on, and what draws agree on may be rounded. Then draws of one
+answer can still give different values, so the completion of a draw that misses is read once more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from evalaction.answer.equality import keyed, meets, normal
+from evalaction.answer.letters import nfc
 from evalaction.answer.read import read_answer
 from evalaction.answer.reading import Reading
-from evalaction.records.case import Grader
+from evalaction.records.case import EXACTLY, Compare, Contract, Grader
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
 from evalaction.values import JSON, dumps
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Miss:
-    """Another value than expected, in a key that is no part of the answer."""
+    """Another value than expected, in a key whose value the answer does not show."""
 
     key: str
     value: str | None
@@ -33,32 +34,73 @@ def missed(result: CaseResult) -> tuple[int, ...]:
 
 
 def misses(result: CaseResult) -> tuple[Miss, ...]:
-    """Return where draws miss the expected value in a key that is no part of the answer, each value once."""
+    """Return where draws miss the expected value and their answer does not show it, each value once."""
+    contract = result.planned.case.contract
+    expected = expected_value(contract)
+    wrong = [graded for graded in result.draws if graded.expected_met is False and graded.state is DrawState.ANSWERED]
+    if not wrong or contract.grader is not Grader.JSON or not isinstance(expected, dict):
+        return ()
+    hidden = [key for key in expected if not is_compared(result, key) or under(contract, key) != EXACTLY]
+    rounded = [key for key in hidden if is_compared(result, key)]
+    read = [graded for graded in result.draws if graded.state is DrawState.ANSWERED] if rounded else wrong
+    values = {graded.draw.index: value_of(graded, contract) for graded in read} if hidden else {}
     found: dict[tuple[str, str | None], list[int]] = {}
-    for graded in result.draws:
-        if graded.expected_met is False and graded.state is DrawState.ANSWERED:
-            for miss in _of(result, graded):
-                found.setdefault(miss, []).append(graded.draw.index)
+    for graded in wrong:
+        index = graded.draw.index
+        value, alike = values.get(index), next((mode.draws for mode in result.modes if index in mode.draws), ())
+        for key in hidden if isinstance(value, dict) else ():
+            met = [_is_met(values[other], expected, key, contract) for other in alike] if key in rounded else [True]
+            # Where no draw of an answer meets it, the answer itself shows that.
+            if any(met) and not _is_met(value, expected, key, contract):
+                given = dumps(value[key]) if isinstance(value, dict) and key in value else None
+                found.setdefault((key, given), []).append(index)
     return tuple(Miss(key=key, value=value, draws=tuple(indices)) for (key, value), indices in found.items())
 
 
 def is_compared(result: CaseResult, key: str) -> bool:
     """Return whether ``key`` is part of the answer: other expected keys are looked up in the completion."""
     projection = result.planned.case.contract.projection
-    return not projection or key in projection
+    return not projection or nfc(key) in {nfc(each) for each in projection}
 
 
-def _of(result: CaseResult, graded: GradedDraw) -> Iterator[tuple[str, str | None]]:
-    contract, reply = result.planned.case.contract, graded.draw.reply
-    expected = contract.expect
-    if contract.grader is not Grader.JSON or not isinstance(expected, dict) or reply is None:
-        return
-    elsewhere = [key for key in expected if not is_compared(result, key)]
-    reading = read_answer(reply, contract) if elsewhere else None
-    value: JSON = reading.value if isinstance(reading, Reading) else None
-    if not isinstance(value, dict):
-        return
-    for key in elsewhere:
-        given = dumps(value[key]) if key in value else None
-        if given != dumps(expected[key]):
-            yield key, given
+def expected_value(contract: Contract) -> JSON:
+    """Return the expected value as answers are written: an object's keys in Unicode NFC."""
+    return keyed(contract.expect) if isinstance(contract.expect, dict) else contract.expect
+
+
+def under(contract: Contract, key: str) -> Compare:
+    """Return when two values under ``key`` count as equal, whatever spelling the contract gives it in."""
+    return next((compare for name, compare in contract.compare if nfc(name) == nfc(key)), EXACTLY)
+
+
+def value_of(graded: GradedDraw, contract: Contract) -> JSON:
+    """Return the value that a draw gave, before anything of it was set aside; None where none can be read."""
+    reading = None if graded.draw.reply is None else read_answer(graded.draw.reply, contract)
+    if not isinstance(reading, Reading):
+        return None
+    return keyed(reading.value) if isinstance(reading.value, dict) else reading.value
+
+
+def wrong_keys(result: CaseResult) -> list[str]:
+    """Return the expected keys that no draw of the most frequent answer meets, of those that the answer shows."""
+    contract, mode = result.planned.case.contract, result.modes[0]
+    expected = expected_value(contract)
+    if not isinstance(expected, dict) or not isinstance(mode.answer, dict):
+        return []
+    shown = [key for key in expected if is_compared(result, key)]
+    # Only what is rounded differs from one draw of an answer to another.
+    rounded = any(under(contract, key) != EXACTLY for key in shown)
+    members = [graded for graded in result.draws if graded.draw.index in mode.draws]
+    values = [value_of(graded, contract) for graded in members] if rounded else [mode.answer]
+    return [key for key in shown if not any(_is_met(value, expected, key, contract) for value in values)]
+
+
+def _is_met(value: JSON, expected: dict[str, JSON], key: str, contract: Contract) -> bool:
+    return isinstance(value, dict) and key in value and counts_as(value[key], expected[key], under(contract, key))
+
+
+def counts_as(given: JSON, expected: JSON, compare: Compare = EXACTLY) -> bool:
+    """Return what ``meets`` does, of any texts: a report may hold what no answer does, half of a surrogate pair."""
+    if dumps(normal(given, compare)) == dumps(normal(expected, compare)):
+        return True
+    return compare.tolerance is not None and meets(given, expected, Compare(tolerance=compare.tolerance))

@@ -40,6 +40,7 @@ def _case(planned: PlannedCase) -> Document:
         "reasons": [reason.value for reason in planned.reasons],
         "changed_files": list(planned.changed_files),
         "n": case.n,
+        "blocked": planned.blocked,
         "judge_calls": 0 if judge is None else case.n * judge.repeats,
     }
 

@@ -40,7 +40,7 @@ def plan_lines(
     found += [("Note: ", quoted(note, words.CAUSE)) for note in notes]
     found.append(("Stubs: ", *stubs_phrase(stubs), "."))
     found += [(line,) for line in _calls(plan, held=hold is not None)]
-    if hold is None and plan.cases:
+    if hold is None and plan.drawn:
         found.append((_chance(plan),))
     return tuple(plain(phrase) for phrase in found)
 
@@ -49,7 +49,9 @@ def _headline(plan: Plan) -> Phrase:
     judged = f"{words.count(len(plan.decks), 'deck')} to be judged"
     if words.decks_alone(plan.chosen):
         return (f"{judged}, and no case to be drawn." if plan.total else f"{judged}.",)
-    drawn = f"{words.count(len(plan.cases), 'case')} of {plan.total:,} to be drawn, {plan.unaffected:,} unaffected"
+    blocked = len(plan.cases) - plan.drawn
+    drawn = f"{words.count(plan.drawn, 'case')} of {plan.total:,} to be drawn, {plan.unaffected:,} unaffected"
+    drawn += f", {blocked:,} blocked" if blocked else ""
     parts = [*([drawn] if plan.total else []), *([judged] if plan.decks or not plan.total else [])]
     if plan.chosen is None:
         return (f"{', '.join(parts)}.",)
@@ -64,7 +66,8 @@ def _case(planned: PlannedCase) -> Phrase:
     case, judge = planned.case, planned.case.contract.judge
     place = words.path(case.path, case.line)
     graded = "" if judge is None else f", each judged {judge.repeats} times: {_judge_calls(case.n * judge.repeats)}"
-    return (place, " ", quoted(case.id, words.ID), ": ", *words.because(planned), f", n {case.n}{graded}")
+    blocked = "" if planned.blocked is None else f"; not drawn: {planned.blocked}"
+    return (place, " ", quoted(case.id, words.ID), ": ", *words.because(planned), f", n {case.n}{graded}{blocked}")
 
 
 def _deck(planned: PlannedDeck) -> Phrase:
@@ -114,15 +117,17 @@ def _listed(title: str, items: Sequence[Phrase]) -> Iterator[Phrase]:
 
 def _chance(plan: Plan) -> str:
     """Say what the thresholds do by chance alone: with enough cases a sound suite turns red too."""
-    kinds = Counter((planned.case.n, planned.case.contract.agreement_min) for planned in plan.cases)
+    kinds = Counter(
+        (planned.case.n, planned.case.contract.agreement_min) for planned in plan.cases if planned.blocked is None
+    )
     chances = {kind: chance_of_failure(*kind, SOUND) for kind in kinds}
     (n, asked), worst = max(chances.items(), key=lambda item: item[1])
     one = f"A sound case, whose every draw gives its usual answer with probability {SOUND}, misses"
     one = f"{one} {words.needed(asked, n)} in {_percent(worst)} of runs"
-    if len(plan.cases) == 1:
+    if plan.drawn == 1:
         return f"{one}."
     some = any_of((chances[kind], number) for kind, number in kinds.items())
-    return f"{one}; at least one of {len(plan.cases):,} such cases does in {_percent(some)}."
+    return f"{one}; at least one of {plan.drawn:,} such cases does in {_percent(some)}."
 
 
 def _percent(chance: float) -> str:

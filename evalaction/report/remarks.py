@@ -98,7 +98,9 @@ def _unmeasured(report: Report) -> Iterator[Remark]:
         came = "" if more else f", {first.measured} of {words.count(first.planned.case.n, 'draw')} came"
         cause = ": see the step summary" if root is None else f": {root.cause}"
         step = (
-            _next(first) if root is None else (remedies.sentence(remedies.for_failure(root.failure, judge=root.judge)),)
+            _next(first)
+            if root is None
+            else (remedies.sentence(remedies.for_missing(first, root.failure, judge=root.judge)),)
         )
         yield Remark(
             level=level,

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from evalaction.forks import NOT_ALLOWED
 from evalaction.inputs import INPUTS
+from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import CaseResult
@@ -21,11 +23,25 @@ _BY_GATE: Mapping[GateName, str] = {
     GateName.LENGTH: "have the prompt ask for less, or raise max_completion_tokens",
     GateName.INDEPENDENCE: "find out who answers in the model's place: a draw has to be a fresh reply",
 }
+_BY_GRADER: Mapping[Grader, str] = {
+    Grader.DIFF: "correct the prompt, or the known-good file if that is what is wrong",
+    Grader.COMMAND: "correct the prompt, or the command if that is what is wrong",
+}
+"""What to do where the expected value is none of the golden line's own."""
 _SETTLE = "have the prompt settle which answer is right"
 _GIVE_EXPECTED = "have the prompt give the expected answer every time"
+_GIVE: Mapping[Grader, str] = {
+    Grader.DIFF: "have the prompt give the text of the known-good file every time",
+    Grader.COMMAND: "have the prompt give what passes the command every time",
+}
 JUDGE_FIRST = "mend the judge before the prompt, since most of these flips are its own"
 """What to do about a case whose judge moves more than its model does."""
 _ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
+_ALLOW = (
+    "where you trust what its command does, allow commands in the workflow (input allow-commands) or on a desk "
+    "(--allow-commands)"
+)
+_ON_A_DESK = "read the change, then draw it on a desk with --allow-commands"
 
 _AGAIN = "then run it again"
 _BY_CAUSE: Mapping[Cause, str] = {
@@ -36,6 +52,7 @@ _BY_CAUSE: Mapping[Cause, str] = {
     Cause.TOO_LARGE: "set max_tokens",
     Cause.BUDGET: "raise max-calls, or narrow the run with --case or --tag",
     Cause.DEADLINE: "raise the deadline (input deadline), or narrow the run with --case or --tag",
+    Cause.COMMAND: f"see to it that its command can be started, {_AGAIN}",
 }
 _NOT_THERE = f"check EVAL_BASE_URL (input base-url) and the model's name, {_AGAIN}"
 _BY_STATUS: Mapping[int, str] = {
@@ -74,7 +91,7 @@ def for_case(result: CaseResult) -> str | None:
     """Return what to do about a case; None for one that passes, or when nobody can say."""
     if result.verdict is Verdict.UNMEASURED:
         groups = words.missing([result])
-        return for_failure(groups[0].failure, judge=groups[0].judge) if groups else None
+        return for_missing(result, groups[0].failure, judge=groups[0].judge) if groups else None
     gates = [gate.name for gate in words.failing(result)]
     if GateName.AGREEMENT in gates:
         judgement = result.judgement
@@ -82,8 +99,18 @@ def for_case(result: CaseResult) -> str | None:
             return JUDGE_FIRST
         if len(result.modes) <= 1:
             return _ANSWERS_ONLY
-        return _GIVE_EXPECTED if result.has_expected else _SETTLE
-    return next((_BY_GATE[name] for name in words.BY_WEIGHT if name in gates and name in _BY_GATE), None)
+        given = _GIVE.get(result.planned.case.contract.grader, _GIVE_EXPECTED)
+        return given if result.has_expected else _SETTLE
+    grader = result.planned.case.contract.grader
+    said = {**_BY_GATE, **({GateName.EXPECTED: _BY_GRADER[grader]} if grader in _BY_GRADER else {})}
+    return next((said[name] for name in words.BY_WEIGHT if name in gates and name in said), None)
+
+
+def for_missing(result: CaseResult, failure: Failure, *, judge: bool = False) -> str:
+    """Return what to do about a case whose draws did not come; see ``for_failure``."""
+    if result.planned.blocked is None or failure.cause is not Cause.COMMAND:
+        return for_failure(failure, judge=judge)
+    return _ALLOW if result.planned.blocked == NOT_ALLOWED else _ON_A_DESK
 
 
 def for_failure(failure: Failure, *, judge: bool = False) -> str:

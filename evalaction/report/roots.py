@@ -40,7 +40,11 @@ class Root:
             show: whether what an endpoint said may be shown.
         """
         said = self.failure.message.removesuffix(".")
-        return (self.cause, *((": ", quoted(said, words.CAUSE)) if show and said else ()), ".")
+        return (
+            self.cause,
+            *((": ", quoted(said, words.CAUSE)) if (show or failures.is_ours(self.failure)) and said else ()),
+            ".",
+        )
 
 
 def of_case(case: CaseResult, report: Report) -> Root | None:

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from evalaction.fingerprint import short
 from evalaction.plan.narrow import NO_CASE
+from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Draw, Failure
 from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.plan import PlannedCase
@@ -38,6 +39,9 @@ ID, PATH, NAME, VALUE, CAUSE = 80, 60, 60, 120, 300
 BY_WEIGHT = (GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH, GateName.INDEPENDENCE)
 """The gates of a case, in the order in which a reader wants to hear of them."""
 
+_MET = {Grader.DIFF: "known-good file", Grader.COMMAND: "exit code 0"}
+"""What stands for the expected value where there is none in the golden line."""
+
 _FILES = 3
 """Changed files of a case that are named."""
 _SHORT_STRIP, _TOGETHER = 20, 10
@@ -51,6 +55,14 @@ def listed(phrases: Sequence[Phrase], at_most: int) -> Phrase:
         shown += [*([", "] if position else []), *phrase]
     more = len(phrases) - at_most
     return (*shown, f" and {more:,} more") if more > 0 else tuple(shown)
+
+
+def joined(phrases: Sequence[Phrase]) -> Phrase:
+    """Join phrases with semicolons."""
+    parts: list[str | Quoted] = []
+    for phrase in phrases:
+        parts += [*(["; "] if parts else []), *phrase]
+    return tuple(parts)
 
 
 def case_id(result: CaseResult) -> Quoted:
@@ -141,11 +153,12 @@ def flip_rate(result: CaseResult) -> str:
 
 
 def interval(bounds: tuple[float, float]) -> str:
-    """Return ``0.5 – 82 %``; what is not 0 never reads 0, and what is not 100 never reads 100."""
-    return f"{_percent(bounds[0])} – {_percent(bounds[1])} %"
+    """Return ``0.5 – 82 %``."""
+    return f"{percent(bounds[0])} – {percent(bounds[1])} %"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """Return a share of 0 to 1 in per cent; what is not 0 never reads 0, and what is not 100 never reads 100."""
     percent = share * 100
     if percent <= 0 or percent >= 100:  # noqa: PLR2004 - per cent
         return "0" if percent <= 0 else "100"
@@ -183,7 +196,7 @@ def _seen(name: GateName, result: CaseResult) -> str:
         # Other draws that miss it have a sign of their own in the strip.
         asked += [f"not {draws(missed(result))}"] if misses(result) else []
         more = f" ({', '.join(asked)})" if asked else ""
-        return f"{gate_name(name)} in {result.expected}{so_far}{more}"
+        return f"{_MET.get(contract.grader, gate_name(name))} in {result.expected}{so_far}{more}"
     if name is GateName.SCHEMA and result.schema is not None:
         return f"{name} {result.schema}"
     if name is GateName.LENGTH and result.length is not None:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Case, CaseJudge, Contract, Grader, Sampling, Schema, Use, UseRole
-from evalaction.records.deck import Deck
+from evalaction.records.case import Case, Contract, Grader, Sampling, Use, UseRole
 from evalaction.suite.alike import Parts, parts_of_row, parts_of_text
-from evalaction.suite.fields import fraction
+from evalaction.suite.contract import Contracts, Judges, of_case
 from evalaction.suite.files import Files, resolve
 from evalaction.suite.given import Given
-from evalaction.suite.golden import FIELDS, MIN_REPEATS, SAMPLING, check_line, grader_of, labels_of
+from evalaction.suite.golden import FIELDS, SAMPLING, check_line
 from evalaction.suite.lines import read
-from evalaction.suite.prompt_yml import SUFFIXES, PromptFile, fill, read_prompt_file
-from evalaction.suite.schemas import read_document, read_schema
-from evalaction.suite.templates import Templates
+from evalaction.suite.prompt_yml import SUFFIXES, PromptFile, fill, names_in, read_prompt_file
+from evalaction.suite.templates import Templates, Unused
 from evalaction.values import JSON
 
 Row = dict[str, Any]
@@ -35,9 +32,6 @@ class _Request:
     sampling: Mapping[str, JSON] = field(default_factory=dict)
     repeatable: bool = True
 
-
-Judges = Mapping[tuple[str, tuple[str, ...]], Deck]
-"""(text of a rubric, labels) → the first deck with both."""
 
 MAX_KINDS = 1_000
 """Lines that later ones are compared with, at most."""
@@ -56,10 +50,12 @@ class Resolver:
     def __init__(self, files: Files, given: Given, judges: Judges | None = None) -> None:
         self._files = files
         self.given = given
-        self._judges = judges or {}
+        self._contracts = Contracts(files, given, judges or {})
         self._templates = Templates(files)
         self._prompts: dict[str, PromptFile] = {}
         self._earlier: dict[Hashable, Case] = {}
+        self.unused: dict[str, Unused] = {}
+        """Template → what is given to it for nothing."""
 
     def case(self, text: str, *, path: str, line: int) -> tuple[Case, bool]:
         """Return the case of a golden line, and whether the same line and files always give the same one.
@@ -101,6 +97,8 @@ class Resolver:
             if FIELDS[name](value) is not None:
                 return None
         contract = earlier.contract
+        if "expect" in own and not _goes_with(own["expect"], contract):
+            return None
         return Case(
             id=str(own["id"]),
             path=path,
@@ -118,25 +116,20 @@ class Resolver:
         if problems:
             raise BadInput(*problems)
         request: _Request | None = None
-        schema: tuple[Schema | None, tuple[Use, ...]] = (None, ())
-        judge: tuple[CaseJudge | None, tuple[Use, ...]] = (None, ())
+        made: tuple[Contract, tuple[Use, ...]] | None = None
         try:
-            request = self._request(row, posixpath.dirname(path))
+            request = self._request(row, path, line)
         except BadInput as error:
-            problems += _of_case(row, error)
+            problems += of_case(row, error)
         try:
-            schema = self._schema(row, path)
+            made = self._contracts.contract(row, path=path)
         except BadInput as error:
-            problems += _of_case(row, error)
-        try:
-            judge = self._judge(row, path)
-        except BadInput as error:
-            problems += _of_case(row, error)
-        given = replace(self.given, **request.sampling) if request and request.sampling else self.given  # type: ignore[arg-type]
-        agreement = self._agreement(row, given, problems)
-        if problems or request is None:
+            problems += error.problems
+        if request is None or made is None:
             raise BadInput(*problems)
-        uses = (*request.uses, *schema[1], *judge[1])
+        given = replace(self.given, **request.sampling) if request.sampling else self.given  # type: ignore[arg-type]
+        contract, used = made
+        uses = (*request.uses, *used)
         case = Case(
             id=str(row["id"]),
             path=path,
@@ -144,13 +137,13 @@ class Resolver:
             messages=request.messages,
             n=row.get("n", given.n),
             sampling=self._sampling(row, given),
-            contract=_contract(row, given, schema=schema[0], judge=judge[0], agreement=agreement),
+            contract=contract,
             uses=tuple(sorted(uses, key=lambda use: (use.path, use.role))) if len(uses) > 1 else uses,
             tags=tuple(row.get("tags", ())),
             note=row.get("note"),
         )
         # Who judges is for the decks to say, and those of the other side may say something else.
-        return case, request.repeatable and judge[0] is None
+        return case, request.repeatable and contract.judge is None
 
     def unread(self, cases: Iterable[Case]) -> dict[str, tuple[str, ...]]:
         """Return the prompt files of ``cases`` that say how to check the prompt, and the fields that are not read."""
@@ -159,65 +152,33 @@ class Resolver:
         found = {path: self._prompt_file(path).unread for path in sorted(paths)}
         return {path: fields for path, fields in found.items() if fields}
 
-    def _request(self, row: Row, folder: str) -> _Request:
+    def _request(self, row: Row, golden: str, line: int) -> _Request:
         if "prompt" in row:
             return _Request(messages=(_user(row["prompt"]),))
         if "messages" in row:
             return _Request(messages=tuple(row["messages"]))
-        path = resolve(row["prompt_file"], folder=folder)
+        path = resolve(row["prompt_file"], folder=posixpath.dirname(golden))
         variables = row.get("vars", {})
         if path.endswith(SUFFIXES):
             prompt = self._prompt_file(path)
             use = Use(path=path, role=UseRole.TEMPLATE, sha256=self._files.sha256(path) or "")
-            return _Request(messages=fill(prompt, variables), uses=(use,), sampling=prompt.sampling)
-        rendered = self._templates.render(path, variables)
-        if not rendered.text.strip():
-            raise BadInput(Problem(message=f"The template {path} renders to nothing."))
-        return _Request(messages=(_user(rendered.text),), uses=rendered.uses, repeatable=rendered.repeatable)
+            request = _Request(messages=fill(prompt, variables), uses=(use,), sampling=prompt.sampling)
+            names: frozenset[str] | None = names_in(prompt)
+        else:
+            rendered = self._templates.render(path, variables)
+            if not rendered.text.strip():
+                raise BadInput(Problem(message=f"The template {path} renders to nothing."))
+            request = _Request(messages=(_user(rendered.text),), uses=rendered.uses, repeatable=rendered.repeatable)
+            names = self._templates.names(path) if variables else None
+        unused = () if names is None else tuple(name for name in variables if name not in names)
+        if unused:
+            self.unused.setdefault(path, Unused(place=f"{golden}:{line}", names=unused))
+        return request
 
     def _prompt_file(self, path: str) -> PromptFile:
         if path not in self._prompts:
             self._prompts[path] = read_prompt_file(path, self._files.text(path))
         return self._prompts[path]
-
-    def _schema(self, row: Row, path: str) -> tuple[Schema | None, tuple[Use, ...]]:
-        if "schema" in row:
-            return read_schema(row["schema"], place=path, files=self._files, path=None)
-        if "schema_file" not in row:
-            return None, ()
-        file = resolve(row["schema_file"], folder=posixpath.dirname(path))
-        return read_schema(read_document(file, self._files), place=file, files=self._files, path=file)
-
-    def _judge(self, row: Row, path: str) -> tuple[CaseJudge | None, tuple[Use, ...]]:
-        if grader_of(row) is not Grader.JUDGE:
-            return None, ()
-        file = resolve(row["rubric"], folder=posixpath.dirname(path))
-        rubric, labels = self._files.rubric(file), labels_of(row)
-        deck = self._judges.get((rubric, labels))
-        # Not the model of a prompt file: that one is the model whose answers are judged.
-        usual = Sampling(model=self.given.judge_model or self.given.model, temperature=0)
-        judge = CaseJudge(
-            rubric_path=file,
-            rubric=rubric,
-            labels=labels,
-            repeats=row.get("judge_repeats", MIN_REPEATS),
-            sampling=deck.sampling if deck else usual,
-            unasked=deck.unasked if deck else frozenset({"temperature"}),
-        )
-        return judge, (Use(path=file, role=UseRole.RUBRIC, sha256=self._files.sha256(file) or ""),)
-
-    def _agreement(self, row: Row, given: Given, problems: list[Problem]) -> Fraction:
-        if "max_flip" not in row:
-            return fraction(row["agreement_min"]) if "agreement_min" in row else given.agreement_min
-        asked = 1 - fraction(row["max_flip"])
-        if "agreement_min" in row and fraction(row["agreement_min"]) != asked:
-            problems.append(
-                Problem(
-                    message="`agreement_min` and `max_flip` contradict each other: together they have to make 1.",
-                    remedy="Keep one of them.",
-                )
-            )
-        return asked
 
     def _sampling(self, row: Row, given: Given) -> Sampling:
         stop = row.get("stop", given.stop)
@@ -231,29 +192,16 @@ class Resolver:
         )
 
 
-def _contract(
-    row: Row, given: Given, *, schema: Schema | None, judge: CaseJudge | None, agreement: Fraction
-) -> Contract:
-    return Contract(
-        grader=grader_of(row),
-        # Which keys there must be, not in which order they are listed.
-        expect_keys=tuple(sorted(row.get("expect_keys", ()))),
-        agree_on=tuple(sorted(row["agree_on"])) if "agree_on" in row else None,
-        schema=schema,
-        expect=row.get("expect"),
-        expect_min=fraction(row["expect_min"]) if "expect_min" in row else given.expect_min,
-        agreement_min=agreement,
-        max_completion_tokens=row.get("max_completion_tokens"),
-        judge=judge,
-    )
+def _goes_with(expect: JSON, contract: Contract) -> bool:
+    """Tell at a glance that ``expect``, of the kind that the contract has, is right beside its other fields."""
+    if contract.compare:  # It names keys of the expected value, and asks for numbers under some of them.
+        return _kinds(contract.expect) == _kinds(expect)
+    return contract.grader is not Grader.CHOICE or expect in contract.labels
+
+
+def _kinds(value: JSON) -> dict[str, type]:
+    return {key: type(item) for key, item in value.items()} if isinstance(value, dict) else {}
 
 
 def _user(text: str) -> dict[str, JSON]:
     return {"role": "user", "content": text}
-
-
-def _of_case(row: Row, error: BadInput) -> Iterator[Problem]:
-    """Yield the problems of what a case is made from, each with its own place or with the case's name."""
-    for problem in error.problems:
-        named = f"In the case {str(row['id'])!r}: {problem.message}"
-        yield problem if problem.path is not None else replace(problem, message=named)

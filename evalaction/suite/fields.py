@@ -40,10 +40,11 @@ _NOT_IN_LABEL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 def takes(what: str, value: JSON) -> str:
     """Return that a field takes ``what``, and not ``value``."""
-    return f"takes {what}, not {_cut(value)}"
+    return f"takes {what}, not {cut(value)}"
 
 
-def _cut(value: JSON) -> str:
+def cut(value: JSON) -> str:
+    """Return a value as JSON text, and no more of it than a message can hold."""
     text = dumps(value).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
@@ -124,13 +125,13 @@ def labels(value: JSON) -> str | None:
     forms: dict[str, str] = {}
     for label in value:
         if not isinstance(label, str) or _NOT_IN_LABEL.search(label) or all(_is_end(letter) for letter in label):
-            return f"holds {_cut(label)}, and a label is a text in one line with more than punctuation in it"
+            return f"holds {cut(label)}, and a label is a text in one line with more than punctuation in it"
         if len(label) > MAX_LABEL:
-            return f"holds {_cut(label)}, and a label has {MAX_LABEL} characters at most"
+            return f"holds {cut(label)}, and a label has {MAX_LABEL} characters at most"
         other = forms.get(label_form(label))
         if other is not None:
             return (
-                f"holds {_cut(other)} and {_cut(label)}, which cannot be told apart in a reply: case, white space at "
+                f"holds {cut(other)} and {cut(label)}, which cannot be told apart in a reply: case, white space at "
                 "the ends and end punctuation do not count"
             )
         forms[label_form(label)] = label

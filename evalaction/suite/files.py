@@ -19,11 +19,18 @@ from evalaction.suite.words import near
 from evalaction.values import sha256
 
 BOM = b"\xef\xbb\xbf"
-LFS = b"version https://git-lfs.github.com/spec/"
+LFS = (
+    b"version https://git-lfs.github.com/spec/",
+    b"version https://hawser.github.com/spec/",
+    b"version http://git-media.io/v/",
+)
+"""How a pointer begins. Source: Git LFS, specification (docs/spec.md), and the names that it had before."""
 LFS_REMEDY = "Do not store it in LFS (git lfs untrack), or read the work tree after a checkout with `lfs: true`."
 
 _UNREAD = re.compile(r"\0|^<{7}(?=[ \n]|\Z)", re.MULTILINE)
-"""What no rubric has. Of a conflict's markers the first: in Markdown the others can be meant."""
+"""What no text has that is compared or judged by. Of a conflict's markers the first: in Markdown the others can be
+meant.
+"""
 
 _FOLLOWED = {
     EntryKind.SYMLINK: ("a symbolic link, which is never followed", "Put the file itself there."),
@@ -55,10 +62,10 @@ def resolve(reference: str, *, folder: str) -> str:
     return path
 
 
-def _unread(found: re.Match[str], path: str) -> Problem:
+def _unread(found: re.Match[str], path: str, what: str) -> Problem:
     line = found.string.count("\n", 0, found.start()) + 1
     if found.group() == "\0":
-        return Problem(message="The rubric holds a NUL character.", path=path, line=line, remedy="Save it as UTF-8.")
+        return Problem(message=f"{what} holds a NUL character.", path=path, line=line, remedy="Save it as UTF-8.")
     message = f"The merge-conflict marker {found.group()} stands here."
     return Problem(message=message, path=path, line=line, remedy="Resolve the conflict.")
 
@@ -80,7 +87,7 @@ class Files:
         self._tree = tree
         self._data: dict[str, bytes] = {}
         self._hashes: dict[str, str | None] = {}
-        self._rubrics: dict[str, str] = {}
+        self._filled_texts: dict[str, str] = {}
         self._missed = 0
 
     def exists(self, path: str) -> bool:
@@ -104,15 +111,24 @@ class Files:
             self._data[path] = self._tree.read(path)
         return self._data[path]
 
-    def text(self, path: str) -> str:
-        """Return the text of the file at ``path``, without a byte order mark.
+    def whole(self, path: str) -> bytes:
+        """Return the bytes of the file at ``path``, of any kind.
 
         Raises:
-            BadInput: as ``read``; or the file is a Git LFS pointer, or not UTF-8.
+            BadInput: as ``read``; or the file is a Git LFS pointer.
         """
         data = self.read(path)
         if data.removeprefix(BOM).startswith(LFS):
             raise BadInput(Problem(message=f"{path} is a Git LFS pointer, not the file itself.", remedy=LFS_REMEDY))
+        return data
+
+    def text(self, path: str) -> str:
+        """Return the text of the file at ``path``, without a byte order mark.
+
+        Raises:
+            BadInput: as ``whole``; or the file is not UTF-8.
+        """
+        data = self.whole(path)
         try:
             return data.removeprefix(BOM).decode()
         except UnicodeDecodeError as error:
@@ -128,15 +144,22 @@ class Files:
             BadInput: as ``text``; or there is nothing in it, a NUL character or an unresolved merge
                 conflict, which is a fault of that file itself.
         """
-        if path not in self._rubrics:
+        return self._filled(path, "The rubric")
+
+    def known_good(self, path: str) -> str:
+        """Return the text of the file at ``path`` that is known to be good; as ``rubric``."""
+        return self._filled(path, "The expected file")
+
+    def _filled(self, path: str, what: str) -> str:
+        if path not in self._filled_texts:
             text = self.text(path).replace("\r\n", "\n")
             if not text.strip():
-                raise BadInput(Problem(message="The rubric is empty.", path=path))
+                raise BadInput(Problem(message=f"{what} is empty.", path=path))
             unread = _UNREAD.search(text)
             if unread is not None:
-                raise BadInput(_unread(unread, path))
-            self._rubrics[path] = text
-        return self._rubrics[path]
+                raise BadInput(_unread(unread, path, what))
+            self._filled_texts[path] = text
+        return self._filled_texts[path]
 
     def sha256(self, path: str) -> str | None:
         """Return the SHA-256 of the file at ``path`` in hex; None when there is no file to be read."""

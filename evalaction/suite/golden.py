@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from evalaction.errors import Problem
 from evalaction.records.case import Grader
 from evalaction.suite.fields import (
-    DEFAULT_LABELS,
     SAFE_INTEGER,
     Check,
     any_object,
@@ -28,8 +27,20 @@ from evalaction.suite.fields import (
     text_or_texts,
     texts,
 )
-from evalaction.suite.words import listed, near
-from evalaction.values import JSON, dumps
+from evalaction.suite.graded import compared, graded
+from evalaction.suite.grader_fields import (
+    arguments,
+    artifact,
+    command_files,
+    comparisons,
+    expected,
+    fence,
+    keys,
+    pattern,
+    timeout,
+)
+from evalaction.suite.words import listed
+from evalaction.values import JSON
 
 MIN_N, MAX_N = 2, 100
 MIN_REPEATS, MAX_REPEATS = 2, 20
@@ -38,20 +49,13 @@ MAX_SEED = SAFE_INTEGER - MAX_N
 """So that the seed of the last draw is still an integer that every reader holds."""
 
 _GRADERS = tuple(grader.value for grader in Grader)
-_LATER = frozenset({"choice", "regex", "number", "diff", "command"})
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 _REQUESTS = ("prompt", "messages", "prompt_file")
-_JSON_ONLY = ("expect_keys", "agree_on", "schema", "schema_file")
-_JUDGE_ONLY = ("rubric", "labels", "judge_repeats")
 
 
 def grader(value: JSON) -> str | None:
-    """Check for a grader of this version."""
-    if isinstance(value, str) and value in _GRADERS:
-        return None
-    if isinstance(value, str) and value in _LATER:
-        return f"names {value}, which is not in this version; it takes {listed(_GRADERS)}"
-    return takes(f"one of {listed(_GRADERS)}", value)
+    """Check for a grader."""
+    return None if isinstance(value, str) and value in _GRADERS else takes(f"one of {listed(_GRADERS)}", value)
 
 
 def draws(value: JSON) -> str | None:
@@ -66,17 +70,6 @@ def judge_repeats(value: JSON) -> str | None:
     if value == 1 and isinstance(value, int) and not isinstance(value, bool):
         return f"is 1, and one asking cannot show that the judge wavers: it takes {MIN_REPEATS} to {MAX_REPEATS}"
     return integer(MIN_REPEATS, MAX_REPEATS)(value)
-
-
-def expected(value: JSON) -> str | None:
-    """Check for an expected value: an object of keys and values, or a text."""
-    if isinstance(value, dict):
-        return None if value else "is {}, which checks nothing"
-    if isinstance(value, str) and value.strip():
-        return None
-    if value is None or isinstance(value, str):
-        return f"is {'null' if value is None else 'blank'}, which checks nothing"
-    return takes("an object of keys and their values, or a text", value)
 
 
 def messages(value: JSON) -> str | None:
@@ -128,11 +121,21 @@ FIELDS: dict[str, Check] = {
     "rubric": text,
     "labels": labels,
     "judge_repeats": judge_repeats,
-    "expect_keys": texts,
-    "agree_on": texts,
+    "regex": pattern,
+    "round": number(0, None, above=True),
+    "tolerance": number(0, None),
+    "fence": fence,
+    "command": arguments,
+    "command_files": command_files,
+    "command_timeout": timeout,
+    "artifact": artifact,
+    "expect_keys": keys,
+    "agree_on": keys,
+    "compare": comparisons,
     "schema": some_object,
     "schema_file": text,
     "expect": expected,
+    "expect_file": text,
     "expect_min": number(0, 1, above=True),
     "n": draws,
     "agreement_min": number(0, 1),
@@ -152,21 +155,6 @@ def check_line(row: dict[str, JSON]) -> list[Problem]:
     return problems or list(_together(row))
 
 
-def grader_of(row: dict[str, JSON]) -> Grader:
-    """Return how a line's answers are read: what it says, or ``json`` where the contract is about JSON."""
-    said = row.get("grader")
-    if isinstance(said, str):
-        return Grader(said)
-    about_json = isinstance(row.get("expect"), dict) or any(name in row for name in _JSON_ONLY)
-    return Grader.JSON if about_json else Grader.TEXT
-
-
-def labels_of(row: dict[str, JSON]) -> tuple[str, ...]:
-    """Return what the judge of a line may answer; the line is known to be right."""
-    said = row.get("labels")
-    return tuple(map(str, said)) if isinstance(said, list) else DEFAULT_LABELS
-
-
 def _together(row: dict[str, JSON]) -> Iterator[Problem]:
     if "id" not in row:
         yield Problem(message="There is no `id`.")
@@ -178,46 +166,5 @@ def _together(row: dict[str, JSON]) -> Iterator[Problem]:
         yield Problem(message="`vars` goes with `prompt_file` alone.", remedy="Put the prompt into a template file.")
     if "schema" in row and "schema_file" in row:
         yield Problem(message="`schema` and `schema_file` are both given.", remedy="Keep one of them.")
-    if "expect_min" in row and "expect" not in row:
-        yield Problem(message="`expect_min` without `expect` checks nothing.")
-    yield from _graded(row)
-
-
-def _graded(row: dict[str, JSON]) -> Iterator[Problem]:
-    """Find checks that the line's grader cannot make."""
-    read = grader_of(row)
-    yield from _judged(row) if read is Grader.JUDGE else _unjudged(row)
-    if read is Grader.JSON:
-        if isinstance(row.get("expect"), str):
-            yield Problem(
-                message="`expect` is a text, and the grader json compares the keys of an object.",
-                remedy="Use the grader text or exact, or write an object of keys and their values.",
-            )
-        return
-    for name in _JSON_ONLY:
-        if name in row:
-            yield Problem(message=f"`{name}` needs the grader json, not {read.value}.")
-    if isinstance(row.get("expect"), dict):
-        yield Problem(message=f"`expect` is an object, which needs the grader json, not {read.value}.")
-
-
-def _judged(row: dict[str, JSON]) -> Iterator[Problem]:
-    """Find what a judge could not go by, or could not answer."""
-    if "rubric" not in row:
-        yield Problem(
-            message="The grader judge needs a `rubric`.",
-            remedy="Name the file that says what a good answer is, relative to the golden file.",
-        )
-    expect, known = row.get("expect"), labels_of(row)
-    if isinstance(expect, str) and expect not in known:
-        yield Problem(
-            message=f"`expect` is {dumps(expect)}, which no judge can answer: the labels are {listed(known)}.",
-            remedy=near(expect, known),
-        )
-
-
-def _unjudged(row: dict[str, JSON]) -> Iterator[Problem]:
-    """Find what only a judge would read."""
-    for name in _JUDGE_ONLY:
-        if name in row:
-            yield Problem(message=f"`{name}` needs the grader judge.", remedy='Add "grader": "judge", or remove it.')
+    yield from graded(row)
+    yield from compared(row)

@@ -21,7 +21,12 @@ MAX_PROBLEMS = 50
 
 _CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_WIDE = {
+    "UTF-32": re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff|\0\0\0\{|\{\0\0\0"),
+    "UTF-16": re.compile(rb"\xff\xfe|\xfe\xff|\0\{\0[^\0]|\{\0[^\0]\0"),
+}
+"""How a file begins whose characters take four or two bytes: with a byte order mark, or with its first brace."""
+_BOM = BOM.decode()
 _COMMENTS = ("//", "#", "/*", "--")
 
 
@@ -39,8 +44,10 @@ def split(path: str, data: bytes) -> list[Row]:
         raise BadInput(
             Problem(message="This is a Git LFS pointer, not the file itself.", path=path, line=1, remedy=LFS_REMEDY)
         )
-    if data.startswith(_UTF16):
-        raise BadInput(Problem(message="The file is UTF-16.", path=path, line=1, remedy="Save it as UTF-8."))
+    wide = next((name for name, start in _WIDE.items() if start.match(data)), None)
+    if wide is not None:
+        raise BadInput(Problem(message=f"The file is {wide}.", path=path, line=1, remedy="Save it as UTF-8."))
+    data = data.removeprefix(BOM)
     conflict = _CONFLICT.search(data) if any(marker in data for marker in _MARKERS) else None
     if conflict is not None:
         raise BadInput(
@@ -51,7 +58,7 @@ def split(path: str, data: bytes) -> list[Row]:
                 remedy="Resolve the conflict.",
             )
         )
-    raws = data.removeprefix(BOM).split(b"\n")
+    raws = data.split(b"\n")
     if b"\r" in data:
         raws = [raw.removesuffix(b"\r") for raw in raws]
     return [(line, raw) for line, raw in enumerate(raws, start=1) if raw and not raw.isspace()]
@@ -104,6 +111,16 @@ def _invalid(text: str, error: InvalidJSON) -> Problem:
     if text.lstrip().startswith(_COMMENTS):
         return Problem(
             message="The line is a comment, and JSON has none.", remedy="Use the field `note`, or remove it."
+        )
+    if text.startswith(_BOM):
+        return Problem(
+            message="A byte order mark stands at the start of the line, and only a file may begin with one.",
+            remedy="Remove it: two files were put together.",
+        )
+    if "\r" in text[: error.position].lstrip():
+        return Problem(
+            message="The line holds a carriage return between its values, and only a line feed ends a line.",
+            remedy="Save the file with line feeds, or with carriage returns before them.",
         )
     return Problem(
         message=f"The line is not JSON: {error} (character {error.position + 1}).",

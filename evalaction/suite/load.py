@@ -88,7 +88,7 @@ def load_suite(
         config_path=configured.path,
         config_sha256=None if configured.path is None else files.sha256(configured.path),
         problems=tuple(dict.fromkeys(problems)),
-        warnings=(*missing, *warnings_of(cases, resolver.unread(cases)), *_of_decks(decks, files)),
+        warnings=(*missing, *warnings_of(cases, resolver.unread(cases), resolver.unused), *_of_decks(decks, files)),
     )
 
 

@@ -179,6 +179,19 @@ def fill(prompt: PromptFile, variables: Mapping[str, JSON]) -> tuple[dict[str, J
     return tuple(_filled(message, lambda text: _PLACEHOLDER.sub(replaced, text)) for message in prompt.messages)
 
 
+def names_in(prompt: PromptFile) -> frozenset[str]:
+    """Return the names that stand in a prompt file's placeholders."""
+    found: set[str] = set()
+
+    def noted(match: re.Match[str]) -> str:
+        found.add(match.group(1).strip())
+        return match.group()
+
+    for message in prompt.messages:
+        _filled(message, lambda text: _PLACEHOLDER.sub(noted, text))
+    return frozenset(found)
+
+
 def _filled(message: Mapping[str, JSON], fill_text: Callable[[str], str]) -> dict[str, JSON]:
     content = message.get("content")
     if isinstance(content, str):

@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote, urldefrag, urljoin
 from evalaction.errors import BadInput, Problem
 from evalaction.records.case import Schema, Use, UseRole
 from evalaction.suite.files import Files, resolve
+from evalaction.suite.schema_parts import Parts
 from evalaction.values import JSON, InvalidJSON, parse, plain
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def read_schema(
 
     Raises:
         BadInput: it is no JSON Schema, refers to what is not there, or to something that would have to be
-            fetched; the problem has no place.
+            fetched; it never comes to an end, asserts nothing, or holds a pattern that is none. The problem has no
+            place.
     """
     reached = _reach(document, place=place, files=files)
     _check(document, reached, place=place)
@@ -173,6 +175,8 @@ def _check(document: dict[str, JSON], reached: _Reached, *, place: str) -> None:
         except (Unresolvable, ValueError, TypeError) as error:  # a pointer into a list or a number raises its own
             raise BadInput(_dangling(base, reference)) from error
         _check_one(kind, found, f"{place}, by {reference!r},")
+    root = registry.resolver(_address(place))
+    Parts(kind, specification).check(registry.contents(_address(place)), root, place)
 
 
 def _dangling(base: str, reference: str) -> Problem:
@@ -211,10 +215,12 @@ def _known_draft(address: str) -> type[Validator] | None:
 
 
 def _check_one(kind: type[Validator], schema: JSON, place: str) -> None:
+    from jsonschema import FormatChecker  # noqa: PLC0415 - as in _check
     from jsonschema.exceptions import SchemaError  # noqa: PLC0415 - as in _check
 
+    draft: Any = kind
     try:
-        kind.check_schema(plain(schema))
+        draft.check_schema(plain(schema), format_checker=FormatChecker(formats=()))  # patterns are ours to compile
     except SchemaError as error:
         raise BadInput(
             Problem(

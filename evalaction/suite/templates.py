@@ -39,6 +39,16 @@ class Rendered:
     """The same files give the same text; False when it also hangs on a file that does not exist."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unused:
+    """Variables that are given to a template and have no place in it."""
+
+    place: str
+    """The first line that gives them: path and line."""
+    names: tuple[str, ...]
+    """In their order there, one at least."""
+
+
 class Templates:
     """The templates of one tree; each is compiled once.
 
@@ -49,6 +59,7 @@ class Templates:
     def __init__(self, files: Files) -> None:
         self._files = files
         self._sandbox: Sandbox | None = None
+        self._names: dict[str, frozenset[str] | None] = {}
 
     def render(self, path: str, variables: Mapping[str, JSON]) -> Rendered:
         """Render the template at ``path``.
@@ -79,6 +90,39 @@ class Templates:
                 Problem(message=f"The template {path} includes or calls itself, or nests too deeply.", source_path=path)
             ) from error
         return Rendered(text="".join(chunks), uses=self._uses(path, sandbox.used), repeatable=not sandbox.missed)
+
+    def names(self, path: str) -> frozenset[str] | None:
+        """Return the variables that the template at ``path``, and all that it can reach, may take from its context.
+
+        Args:
+            path: of a template that was rendered.
+
+        Returns:
+            Their names; None when nobody can say, since a name of a template is computed, or one cannot be read.
+        """
+        if path not in self._names:
+            self._names[path] = self._names_within(path)
+        return self._names[path]
+
+    def _names_within(self, path: str) -> frozenset[str] | None:
+        from jinja2.exceptions import TemplateError  # noqa: PLC0415 - as in render
+        from jinja2.meta import find_referenced_templates, find_undeclared_variables  # noqa: PLC0415 - as in render
+
+        sandbox = self._environment()
+        names: set[str] = set()
+        seen, queue = {path}, [path]
+        while queue:
+            name = queue.pop()
+            try:
+                parsed = sandbox.parse(self._files.text(name))
+                names |= find_undeclared_variables(parsed)
+                reached = [other and sandbox.join_path(other, name) for other in find_referenced_templates(parsed)]
+            except (BadInput, TemplateError, RecursionError):
+                return None
+            if None in reached:
+                return None
+            queue += [other for other in map(str, reached) if other not in seen and not seen.add(other)]  # type: ignore[func-returns-value]
+        return frozenset(names)
 
     def _uses(self, path: str, used: Mapping[str, None]) -> tuple[Use, ...]:
         return tuple(

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 
+from evalaction.errors import Problem
 from evalaction.records.case import Case
 from evalaction.records.suite import Suite
 from evalaction.suite.fields import label_form
+from evalaction.suite.lines import bounded
+from evalaction.suite.templates import Unused
 from evalaction.suite.words import listed
+from evalaction.values import dumps
 
 _REFUSING_WORDS = """
     bad fail failed false incorrect invalid no refuse refused reject rejected wrong
@@ -16,12 +21,15 @@ _REFUSING = frozenset(_REFUSING_WORDS.split())
 """Labels, as they are compared, that no one would have accept anything."""
 
 
-def warnings_of(cases: Iterable[Case], unread: Mapping[str, tuple[str, ...]]) -> list[str]:
+def warnings_of(
+    cases: Iterable[Case], unread: Mapping[str, tuple[str, ...]], unused: Mapping[str, Unused] | None = None
+) -> list[str]:
     """Return one line for each kind of thing to know, naming the first case and how many there are.
 
     Args:
         cases: of the suite.
         unread: prompt file → fields of it that are not read.
+        unused: template → the variables that are given to it and have no place in it.
     """
     cold: list[Case] = []
     idle: list[Case] = []
@@ -31,8 +39,7 @@ def warnings_of(cases: Iterable[Case], unread: Mapping[str, tuple[str, ...]]) ->
         if sampling.temperature == 0:
             cold.append(case)
         budget = contract.max_completion_tokens
-        checked = contract.expect_keys or contract.schema or budget or contract.expect is not None
-        if not checked and contract.agreement_min * case.n <= 1:
+        if not case.is_checked:
             idle.append(case)
         if budget is not None and sampling.max_tokens is not None and sampling.max_tokens <= budget:
             cut.append(case)
@@ -42,7 +49,31 @@ def warnings_of(cases: Iterable[Case], unread: Mapping[str, tuple[str, ...]]) ->
         (cut, "max_tokens is not above max_completion_tokens, so that an overrun is cut off and not seen"),
     ]
     lines = [f"{_where(those)}: {what}." for those, what in found if those]
-    return lines + [f"{path}: {listed(names)} are not read." for path, names in sorted(unread.items())]
+    lines += [f"{path}: {listed(names)} are not read." for path, names in sorted(unread.items())]
+    return lines + [
+        f"{given.place}: `vars` has {listed(given.names)}, which {path} does not use."
+        for path, given in sorted((unused or {}).items())
+    ]
+
+
+def unchecked(suite: Suite) -> list[Problem]:
+    """Return a problem for each case on which nothing can fail: an error for ``lint``, a warning in a report."""
+    found: dict[str, list[Problem]] = {}
+    for case in suite.cases:
+        if not case.is_checked:
+            found.setdefault(case.path, []).append(_unchecked(case))
+    return [problem for path, problems in found.items() for problem in bounded(problems, path)]
+
+
+def _unchecked(case: Case) -> Problem:
+    agreement = case.contract.agreement_min
+    return Problem(
+        message=f"Nothing is checked of the case {case.id!r}: any one of {case.n} draws meets agreement_min "
+        f"{dumps(Decimal(agreement.numerator) / Decimal(agreement.denominator))}, and no draw is held to anything.",
+        path=case.path,
+        line=case.line,
+        remedy="Raise agreement_min, or add keys, a schema, a budget or an expected value.",
+    )
 
 
 def lint_warnings(suite: Suite) -> list[str]:

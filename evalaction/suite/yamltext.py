@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalaction.errors import BadInput, Problem
 from evalaction.suite.fields import Check, unknown
@@ -19,8 +19,10 @@ from evalaction.values import JSON, InvalidJSON, parse
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-MAX_CHARACTERS = 1_000_000
-MAX_VALUES = 100_000
+MAX_CHARACTERS = 256_000
+MAX_TOKENS = 30_000
+"""Marks, scalars and starts and ends of blocks that a file may hold: to read them takes a second, at the most."""
+MAX_VALUES = 50_000
 """Values that a file may expand to: a few nested aliases make billions of a few lines."""
 MAX_DEPTH = 50
 
@@ -98,8 +100,16 @@ def read(path: str, text: str) -> Document:
 
     if len(text) > MAX_CHARACTERS:
         raise BadInput(Problem(message=f"The file is longer than {MAX_CHARACTERS:,} characters.", path=path))
+
+    class Bounded(yaml.SafeLoader):
+        def fetch_more_tokens(self) -> Any:
+            # The scanner looks through all open brackets for every mark, so depth is bounded here too.
+            if self.tokens_taken + len(self.tokens) > MAX_TOKENS or self.flow_level > MAX_DEPTH:
+                raise BadInput(_too_much(path, self.line + 1))
+            return super().fetch_more_tokens()
+
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        root = yaml.compose(text, Loader=Bounded)
     except yaml.YAMLError as error:
         raise BadInput(_invalid(path, text, error)) from error
     except RecursionError as error:
@@ -107,6 +117,11 @@ def read(path: str, text: str) -> Document:
     reader = _Reader(path)
     value = None if root is None else reader.value(root, ())
     return Document(path=path, value=value, lines=reader.lines)
+
+
+def _too_much(path: str, line: int) -> Problem:
+    message = "The file holds or expands to too many values, or nests too deeply."
+    return Problem(message=message, path=path, line=line, remedy="Make it smaller.")
 
 
 def _invalid(path: str, text: str, error: Exception) -> Problem:
@@ -131,7 +146,7 @@ class _Reader:
 
         self._count += 1
         if self._count > MAX_VALUES or len(place) > MAX_DEPTH:
-            raise self._refused(node, "The file expands to too many values, or nests too deeply.")
+            raise BadInput(_too_much(self._path, node.start_mark.line + 1))
         self.lines.setdefault(place, node.start_mark.line + 1)
         if isinstance(node, MappingNode) and node.tag == f"{_TAG}map":
             return self._mapping(node, place)

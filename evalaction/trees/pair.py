@@ -210,3 +210,11 @@ def _served_notes(base: CommitTree) -> tuple[str, ...]:
         return ()
     about = "This clone lacks it; of renamed files only those without an edit are known."
     return (f"The base {base.sha[:12]} was read through GitHub's API. {about}",)
+
+
+def differs(pair: Pair, path: str) -> bool:
+    """Return whether a file differs between the sides; one that is missing on both does not."""
+    if pair.base is None:
+        return False
+    sides = [tree.read(path) if path in tree.entries else None for tree in (pair.base, pair.head)]
+    return sides[0] != sides[1]

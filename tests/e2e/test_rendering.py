@@ -38,7 +38,8 @@ MARKER = re.compile(r" evalaction v1 id=default( run=[0-9]+)? ")
 TAGS = {
     '<html lang="en">',
     *("<body>", "<article>", "<h3>", "<p>", "<strong>", "<b>", "<em>", "<sub>", "<br>", "<code>", "<ul>", "<li>"),
-    *("<table>", "<thead>", "<tbody>", "<tr>", "<th>", "<td>", "<details>", "<summary>", '<pre lang="text">'),
+    *("<table>", "<thead>", "<tbody>", "<tr>", "<th>", "<td>", "<details>", "<summary>"),
+    *('<pre lang="text">', '<pre lang="diff">'),
     '<div class="markdown-alert markdown-alert-note">',
     '<div class="markdown-alert markdown-alert-warning">',
     '<p class="markdown-alert-title">',

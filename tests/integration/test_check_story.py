@@ -195,6 +195,7 @@ def test_plan__sends_nothing(tmp_path: Path) -> None:
                 "reasons": ["sampling"],
                 "changed_files": [],
                 "n": 3,
+                "blocked": None,
                 "judge_calls": 0,
             }
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import html
 import inspect
 import re
 from dataclasses import fields
@@ -11,6 +12,7 @@ from typing import Any
 
 import click
 import yaml
+from support.completions import TABLE
 
 from evalaction import errors
 from evalaction.cli import COMMANDS, main
@@ -146,7 +148,28 @@ def permissions() -> str:
     return table(*rows)
 
 
+def in_code(text: str) -> str:
+    """Return a text as code in a cell of a table: what would break the cell is shown by a sign."""
+    shown = text.replace("\r", "␍").replace("\n", "↵").replace("\u00a0", "⍽").replace("|", "\\|")
+    marks = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    edge = " " if len(marks) > 1 or shown != shown.strip() else ""
+    return f"{marks}{edge}{shown}{edge}{marks}"
+
+
+def completions() -> str:
+    """Return the table of completions, which is also what the reader of answers is tested by."""
+    rows = [("grader", "completion", "answer, or why there is none", "read as")]
+    for asked, group in TABLE:
+        for number, each in enumerate(group):
+            came, how = html.escape(each.cause or "", quote=False), "*unreadable*"
+            if each.answer is not None:
+                came, how = in_code(each.answer), each.how
+            rows.append(("" if number else asked.words, in_code(each.text), came, how))
+    return table(*rows)
+
+
 PARTS = {
+    "completions": completions,
     "inputs": inputs,
     "outputs": outputs,
     "limits": limits,

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from support.drawing import make_call
 from support.example_decks import deck_reports
+from support.example_graders import grader_reports
 from support.reports import (
     ANSWERS,
     case_result,
@@ -43,6 +44,7 @@ def example_reports() -> dict[str, Report]:
         "comment-nothing-measured": nothing_measured(),
         "comment-all-pass": all_pass(),
         **deck_reports(),
+        **grader_reports(),
         "comment-gates": gates(),
         "comment-expected-elsewhere": expected_elsewhere(),
         "comment-late-difference": late_difference(),

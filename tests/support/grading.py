@@ -10,13 +10,16 @@ from fractions import Fraction
 from typing import Any
 
 from evalaction.fingerprint import of_case
-from evalaction.records.case import Case, Contract, Grader, Sampling
+from evalaction.records.case import Case, Command, Contract, Grader, Sampling
+from evalaction.records.command import CommandRun, Ended
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
 from evalaction.records.plan import PlannedCase, Reason
 from evalaction.records.settings import DEFAULT_FAIL_ON
 
 FAIL_ON = DEFAULT_FAIL_ON
 UNREADABLE = "Sorry, I can't."
+NOT_RUN = Failure(cause=Cause.COMMAND, message="commands are not allowed: set allow-commands")
+COMMAND = Command(argv=("python3", "check.py"), artifact="artifact.txt", files=(("check.py", b"print('ok')\n"),))
 NO_REPLY = Failure(cause=Cause.STATUS, message="HTTP 503: overloaded", status=503)
 
 
@@ -26,6 +29,18 @@ def contract_of(**fields: Any) -> Contract:
         if name in fields:
             fields[name] = Fraction(fields[name])
     return Contract(**{"grader": Grader.JSON, **fields})
+
+
+def command_contract(**fields: Any) -> Contract:
+    """Return a contract whose draws a command grades: ``COMMAND``, unless ``fields`` say otherwise."""
+    return contract_of(**{"grader": Grader.COMMAND, "command": COMMAND, "expect": "pass", **fields})
+
+
+def command_run(
+    exit_code: int | None = 0, output: str = "", *, ended: Ended = Ended.EXITED, cut: bool = False
+) -> CommandRun:
+    """Return one run of a command; one that exited with 0 and wrote nothing, unless said otherwise."""
+    return CommandRun(ended=ended, exit_code=exit_code, output=output, cut=cut)
 
 
 def planned_case(*, n: int = 5, **fields: Any) -> PlannedCase:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hypothesis import strategies as st
+
 from evalaction.report.comment import marker
 
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -115,3 +117,30 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 
 HOSTILE = tuple(text for texts in KINDS.values() for text in texts)
 """All of them."""
+
+ATOMS = (
+    *("`", "``", "```", "````", "~~~", "\n```\n", "```text", "*", "**", "_", "~~", "$", "$$", "\\", "|", "\\|"),
+    *("<", ">", "<!--", "-->", "--!>", marker("default"), "<details>", "</details>", "</summary>", "<sub>", "</code>"),
+    *("</pre>", "<script>", "<img src=x>", "<br>", "<![CDATA[", "]]>", "<?", "&", "&lt;", "&#64;", "&#0;", "&commat;"),
+    *("@octo-user", "@acme/team", "#12", "GH-56", "acme/evals#34", "0123456789abcdef0123456789abcdef01234567"),
+    *("http://", "https://evil.example.test", "www.example.test", "me@example.test", "[x](", "![", "][", "]:", "[^1]"),
+    *("(", ")", "[", "]", "> ", "- ", "1. ", "# ", "\n===\n", "\n---\n", "    ", "\t", " ", "  \n", "[!NOTE]", "- [ ]"),
+    *("\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029", "\0", "\x1b[2J", "\x1b]8;;", "\x07", "\x08", "\x7f"),
+    *("\u202e", "\u2066", "\u2069", "\u200b", "\u200d", "\u2060", "\ufeff", "\xad", "\ufe0f", "\u3164", "\u0301"),
+    *("\ud83d", "\udc00", "\udcff", "\U000e0041", "\ufffe", "\uffff", "\U0010ffff", "👩‍👧", "🇩🇪", "測", "é", "e\u0301"),
+    *("::", "::error::x", "::stop-commands::", "::endgroup::", "##[", "##[error]", "%0A", "%", "=", "<<", ":", ","),
+    *("EOF", "ghadelimiter_", "verdict=pass", "\nverdict=pass\n", "'", '"', "{", "}", "{{", "[bold]", "[/]", ":smile:"),
+    *("\n|---|\n", "fixes ", "\u3000", ";", "null", "0", "..", "/", "a", "B", "con", "."),
+)  # fmt: skip
+"""Pieces that mean something to some reader of a report, and harmless ones to stand between them."""
+
+
+def texts(max_pieces: int = 6, max_size: int = 300) -> st.SearchStrategy[str]:
+    """Return any text, mostly of pieces that mean something: fences, markers, tags, mentions, commands, what is unseen.
+
+    Args:
+        max_pieces: pieces of one text at most; a piece has 44 characters at most.
+        max_size: characters at most; what is more is cut off.
+    """
+    piece = st.one_of(st.sampled_from(ATOMS), st.sampled_from(ATOMS), st.text(st.characters(), max_size=4))
+    return st.lists(piece, max_size=max_pieces).map(lambda pieces: "".join(pieces)[:max_size])

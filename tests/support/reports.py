@@ -1,7 +1,8 @@
 """Reports in a tiny text language: ``A A B A ∅`` is five draws, two answers and one that never came.
 
 A letter is an answer (``answers`` says which), ``?`` a completion that is no answer, ``∅`` a draw that is
-missing. The draws are graded and decided by the real code, so that a report in a test is one that can be.
+missing. With ``grader=Grader.COMMAND`` a letter is an artifact, and ``runs`` says what its command made of it. The
+draws are graded and decided by the real code, so that a report in a test is one that can be.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 from support.decks import JUDGE_GONE, deck_result, judged_case, trace_deck
+from support.grading import COMMAND, command_run
 from support.judging import Order, honest, verdicts
 
 from evalaction import fingerprint
@@ -21,6 +23,7 @@ from evalaction.grade.case import grade_case
 from evalaction.judge.exam import exam_of
 from evalaction.judge.stubs import BUILT_IN, examine
 from evalaction.records.case import Case, Contract, Grader, Sampling, Schema
+from evalaction.records.command import CommandRun
 from evalaction.records.deck import Deck, Fixture, Planted, ProbeKind, Wording
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
@@ -53,8 +56,9 @@ def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
         id_: of the case.
         strip: one sign a draw.
         said: ``answers`` (letter → JSON value, or text with ``grader="text"``), ``raw`` (letter → completion),
-            ``failure``, ``usage``, ``reply_id`` (of every draw), ``path``, ``line``, ``reasons``, ``changed_files``,
-            ``fail_on``, ``sampling``, and any field of ``Contract``.
+            ``runs`` (letter → what a command came to, or why it was not run; without, its draws pass), ``failure``,
+            ``usage``, ``reply_id`` (of every draw), ``path``, ``line``, ``reasons``, ``changed_files``, ``fail_on``,
+            ``sampling``, ``blocked``, and any field of ``Contract``.
     """
     signs = strip.split()
     answers = said.pop("answers", ANSWERS)
@@ -65,6 +69,7 @@ def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
     }
     failure, usage = said.pop("failure", DEADLINE), said.pop("usage", Usage(prompt=40, completion=12))
     fail_on, reply_id = said.pop("fail_on", FAIL_ON), said.pop("reply_id", None)
+    exits: Mapping[str, CommandRun | Failure] = said.pop("runs", {})
     planned = planned_case(id_, len(signs), **said)
     draws = [
         _draw(planned.case, index, None if sign == "∅" else raw[sign], failure, usage)
@@ -72,7 +77,10 @@ def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
     ]
     if reply_id is not None:
         draws = [replace(draw, reply=draw.reply and replace(draw.reply, id=reply_id)) for draw in draws]
-    return with_figures(grade_case(planned, draws, fail_on=fail_on))
+    runs = None
+    if planned.case.contract.grader is Grader.COMMAND:
+        runs = {index: exits.get(sign, command_run()) for index, sign in enumerate(signs, 1) if sign != "∅"}
+    return with_figures(grade_case(planned, draws, fail_on=fail_on, runs=runs))
 
 
 def planned_case(id_: str, n: int, **said: Any) -> PlannedCase:
@@ -80,6 +88,9 @@ def planned_case(id_: str, n: int, **said: Any) -> PlannedCase:
     path, line = said.pop("path", "golden/invoices.golden.jsonl"), said.pop("line", 1)
     reasons, changed = said.pop("reasons", (Reason.PROMPT,)), said.pop("changed_files", ())
     sampling = said.pop("sampling", Sampling(model="m-1", temperature=Decimal("0.7")))
+    blocked = said.pop("blocked", None)
+    if said.get("grader") == Grader.COMMAND:
+        said = {"command": COMMAND, "expect": "pass", **said}
     contract = Contract(
         **{"grader": Grader.JSON, **said}
         | ({"agreement_min": Fraction(said["agreement_min"])} if "agreement_min" in said else {})
@@ -93,7 +104,8 @@ def planned_case(id_: str, n: int, **said: Any) -> PlannedCase:
         sampling=sampling,
         contract=contract,
     )
-    return PlannedCase(case=case, fingerprints=fingerprint.of_case(case), reasons=reasons, changed_files=changed)
+    prints = fingerprint.of_case(case)
+    return PlannedCase(case=case, fingerprints=prints, reasons=reasons, changed_files=changed, blocked=blocked)
 
 
 def _text(answer: Any) -> str:
@@ -135,7 +147,7 @@ def manifest(cases: Sequence[CaseResult] = (), decks: Sequence[DeckResult] = (),
     judge, made = sum(draw.tries for draw in judged), drawn + sum(draw.tries for draw in judged)
     repaired = sum(isinstance(outcome, Judged) and outcome.repaired for outcome in outcomes)
     replies = [draw.reply for draw in judged if draw.reply is not None]
-    planned = sum(_calls(case.planned.case) for case in cases)
+    planned = sum(_calls(case.planned.case) for case in cases if case.planned.blocked is None)
     planned += sum(len(deck.planned.exam.all_requests) for deck in decks)
     fields = {
         "model": "m-1",

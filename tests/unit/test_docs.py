@@ -186,7 +186,7 @@ def test_dependencies__reasons() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     asked = {
-        re.split(r"[>=]", package)[0].lower()
+        re.split(r"[>=;]", package)[0].lower()
         for package in [*project["project"]["dependencies"], *groups["demo"], *groups["dev"]]
     }
     first = re.findall(r"(?m)^\| ([^|]+?) \|", (ROOT / "docs" / "dependencies.md").read_text())

@@ -14,7 +14,7 @@ import pytest
 import rfc8785
 
 from evalaction.fingerprint import contract, of_case, parameters, prompt, sampling, short, together
-from evalaction.records.case import Case, CaseJudge, Contract, Grader, Sampling, Schema
+from evalaction.records.case import Case, CaseJudge, Command, Compare, Contract, Grader, Sampling, Schema
 from evalaction.records.plan import Fingerprints
 
 PROMPT = 'Which label?\nSay "billing", 100 %, \\n, é and 😀.\n'
@@ -95,6 +95,12 @@ def test_of_case__blind(change: dict[str, Any]) -> None:
         ({"contract": Contract(grader=Grader.JSON, agree_on=())}, "contract"),
         ({"contract": Contract(grader=Grader.JSON, max_completion_tokens=60)}, "contract"),
         ({"contract": Contract(grader=Grader.JSON, schema=Schema(document=True))}, "contract"),
+        ({"contract": Contract(grader=Grader.JSON, labels=("a",))}, "contract"),
+        ({"contract": Contract(grader=Grader.JSON, regex="")}, "contract"),
+        ({"contract": Contract(grader=Grader.JSON, compare=(("a", Compare(unordered=True)),))}, "contract"),
+        ({"contract": Contract(grader=Grader.JSON, whole=Compare(tolerance=0))}, "contract"),
+        ({"contract": Contract(grader=Grader.JSON, fence="")}, "contract"),
+        ({"contract": Contract(grader=Grader.JSON, command=Command(argv=("x",), artifact="a"))}, "contract"),
         ({"n": 6}, "sampling"),
         ({"sampling": Sampling(model="m2")}, "sampling"),
         ({"sampling": Sampling(model="m", temperature=0)}, "sampling"),
@@ -145,6 +151,41 @@ def test_contract__all_fields() -> None:
         "agreement_min": "81/100",
         "max_completion_tokens": 60,
     }
+    assert [expected, expected] == [contract(asked), contract(moved)]
+
+
+def test_contract__graders() -> None:
+    """What a grader goes by is taken over by its content: files by name and SHA-256, options that are set alone."""
+    command = Command(argv=("x", "y"), artifact="a.txt", files=(("b", b"\xff"),), timeout_s=3)
+    asked = Contract(
+        grader=Grader.COMMAND,
+        expect="pass",
+        labels=("no", "yes"),
+        regex="x",
+        compare=(("a", Compare(case_insensitive=True, unordered=True)), ("b", Compare(round=1, tolerance=0))),
+        whole=Compare(round=Decimal("0.5")),
+        fence="",
+        expect_path="good.txt",
+        command=command,
+    )
+    expected = {
+        "grader": "command",
+        "expect": "pass",
+        "expect_min": "1/1",
+        "agreement_min": "4/5",
+        "labels": ["no", "yes"],
+        "regex": "x",
+        "compare": {"a": {"case_insensitive": True, "unordered": True}, "b": {"round": 1, "tolerance": 0}},
+        "whole": {"round": Decimal("0.5")},
+        "fence": "",
+        "command": {
+            "argv": ["x", "y"],
+            "artifact": "a.txt",
+            "files": {"b": hashlib.sha256(b"\xff").hexdigest()},
+            "timeout": 3,
+        },
+    }
+    moved = replace(asked, expect_path="x/good.txt")
     assert [expected, expected] == [contract(asked), contract(moved)]
 
 

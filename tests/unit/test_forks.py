@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
+from evalaction.event import COMPARED
 from evalaction.forks import (
+    COMMANDS_OF_FORK,
+    COMMANDS_OF_NOBODY,
     FAILS,
     FORK,
     HOLDS,
@@ -14,6 +18,7 @@ from evalaction.forks import (
     NO_ENDPOINT,
     NO_JUDGE,
     NO_MODEL,
+    NOT_ALLOWED,
     SKIPPED,
     TARGET_NOTE,
     WARNINGS,
@@ -22,6 +27,7 @@ from evalaction.forks import (
     event_notes,
     hold_for,
     hold_without_means,
+    why_no_commands,
 )
 from evalaction.records.event import Event, Origin, PullRequest, Push
 from evalaction.records.plan import Hold
@@ -149,3 +155,40 @@ def test_desk_of() -> None:
     assert fork.pull is not None
     assert desk_of(fork) == desk_commands(fork.pull.number, fork.pull.base_ref)
     assert (desk_of(own), desk_of(Event(name="schedule"))) == ((), ())
+
+
+SHA, OTHER_SHA = "a" * 40, "b" * 40
+OWN = PullRequest(number=7, base_sha="1" * 40, base_ref="main", head_sha=SHA, from_fork=False)
+FORKS_OWN = replace(OWN, from_fork=True)
+NAMES = (*COMPARED, "issues")
+PUSH = Push(before="1" * 40, after=SHA, ref="main")
+
+
+@pytest.mark.parametrize(
+    ("event", "head", "why"),
+    [
+        *((Event(name=name, pull=FORKS_OWN), head, COMMANDS_OF_FORK) for name in NAMES for head in (SHA, None)),
+        *((Event(name=name, pull=OWN), head, None) for name in NAMES for head in (SHA, OTHER_SHA, None)),
+        (Event(name="push", push=PUSH), SHA, None),
+        (Event(name="push", push=PUSH), OTHER_SHA, COMMANDS_OF_NOBODY),
+        (Event(name="merge_group", push=PUSH), SHA, None),
+        (Event(name="schedule"), SHA, None),
+        (Event(name="schedule"), None, COMMANDS_OF_NOBODY),
+        (Event(name="workflow_dispatch"), OTHER_SHA, COMMANDS_OF_NOBODY),
+        (Event(name="issue_comment"), OTHER_SHA, COMMANDS_OF_NOBODY),
+        (None, None, None),
+        (None, OTHER_SHA, None),
+    ],
+)
+def test_why_no_commands__event(event: Event | None, head: str | None, why: str | None) -> None:
+    """Of a fork none is run, whatever the event; without a pull request only of the commit that the run is for."""
+    assert why == why_no_commands(event, allowed=True, head=head, commit=SHA)
+    assert NOT_ALLOWED == why_no_commands(event, allowed=False, head=head, commit=SHA)
+
+
+def test_why_no_commands__no_commit() -> None:
+    """Where the runner does not say which commit the run is for, and there is no pull request, none is run."""
+    for head in (SHA, None):
+        assert COMMANDS_OF_NOBODY == why_no_commands(
+            Event(name="push", push=PUSH), allowed=True, head=head, commit=None
+        )

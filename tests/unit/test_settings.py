@@ -42,6 +42,7 @@ def test_read_settings__defaults() -> None:
         forks=Forks.FAIL,
         posting=Posting(token=None, mode=CommentMode.ALWAYS, comment_id="default"),
         show_completions=True,
+        allow_commands=False,
         report_dir="evalaction-report",
     )
     assert expected == read_settings({}, environ={})
@@ -72,6 +73,7 @@ def test_read_settings__all_given() -> None:
         "warn-on": "length,judge-gold",
         "force-run": "true",
         "show-completions": "false",
+        "allow-commands": "true",
         "report-dir": "out",
         "github-token": " ghs_0123456789\n",
         "comment-mode": "failures",
@@ -105,6 +107,7 @@ def test_read_settings__all_given() -> None:
         forks=Forks.DRAW,
         posting=Posting(token="ghs_0123456789", mode=CommentMode.FAILURES, comment_id="nightly"),
         show_completions=False,
+        allow_commands=True,
         report_dir="out",
     )
     assert expected == read_settings(inputs, environ={"EVAL_MODEL": "x"}, repo="r", cases=("a",), tags=("t",))

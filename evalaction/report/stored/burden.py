@@ -18,8 +18,12 @@ MAX_WORK = 200_000_000
 """Steps, of a tenth of a microsecond, that counting the decks may take."""
 LEAST_TEST, MAX_TEST = 2_000_000, 10_000_000
 """Steps that a permutation test takes: one of few replies, whose arrangements are all looked at, and the largest."""
+MAX_COMPARED = 10_000_000
+"""Pairs of a key that draws are compared on and a key with its own comparison, over all draws."""
 MAX_MARKS = 1_000_000
 """Brackets and fences in all replies of judges, from each of which a search may begin."""
+MAX_DRAWN_MARKS = 3_000_000
+"""Brackets and fences in the texts of all draws."""
 
 _MARKS = "{[`~"
 
@@ -41,7 +45,7 @@ def check_values(document: Any) -> None:
 
 
 def check_work(document: Any) -> None:
-    """Check what it would take to read and count all replies of judges anew.
+    """Check what it would take to read and count all draws and replies of judges anew.
 
     Args:
         document: of the published form.
@@ -52,6 +56,11 @@ def check_work(document: Any) -> None:
     marks = sum(text.count(mark) for text in _replies(document) for mark in _MARKS)
     if marks > MAX_MARKS or sum(map(_steps, document["decks"])) > MAX_WORK:
         raise Unfit("its decks are larger than any that are counted anew")
+    drawn = (draw["text"] or draw["ungraded"] or "" for case in document["cases"] for draw in case["draws"])
+    if sum(text.count(mark) for text in drawn for mark in _MARKS) > MAX_DRAWN_MARKS:
+        raise Unfit("the texts of its draws have more brackets and fences than are looked through anew")
+    if sum(map(_compared, document["cases"])) > MAX_COMPARED:
+        raise Unfit("its contracts are larger than any that draws are held to anew")
 
 
 def _steps(deck: Any) -> int:
@@ -61,6 +70,14 @@ def _steps(deck: Any) -> int:
     # The more replies there are, the fewer arrangements are looked at.
     test = min(max(SHUFFLES[0] * asked * 5, LEAST_TEST), MAX_TEST) if repeats > 1 else 0
     return int(3 * k * asked + test)
+
+
+def _compared(case: Any) -> int:
+    """Return how often a key would be looked up among those with a comparison of their own."""
+    names = ("agree_on", "expect_keys", "expect")
+    sizes = [len(value) for name in names if isinstance(value := case["contract"].get(name), list | dict)]
+    compare = case["contract"].get("compare")
+    return max(sizes, default=0) * (len(compare) if isinstance(compare, dict) else 0) * len(case["draws"])
 
 
 def _replies(document: Any) -> Iterator[str]:

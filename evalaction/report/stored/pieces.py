@@ -16,7 +16,7 @@ from evalaction.records.draw import Cause, Failure, Reply, Usage
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Change, Reason, Removed
 from evalaction.records.report import Calls, Manifest, Side, Tokens
-from evalaction.values import JSON
+from evalaction.values import JSON, canonical
 
 MOST = 10**15
 """Beyond any number of things or seconds that a report counts; what a person wrote or a model said may be larger."""
@@ -115,6 +115,15 @@ def sampling(given: Mapping[str, Any]) -> Sampling:
 def are_texts(value: JSON) -> bool:
     """Return whether a value is a list of texts."""
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def is_encodable(value: JSON) -> bool:
+    """Return whether a value holds no half of a surrogate pair: neither an answer nor a golden file does."""
+    try:
+        canonical(value)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def threshold(text: JSON) -> Fraction:

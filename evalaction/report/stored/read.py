@@ -169,7 +169,8 @@ def _held(document: Any, cases: tuple[CaseResult, ...], decks: tuple[DeckResult,
         if Cause.HELD in causes:
             raise Unfit("draws of it were held back, and the run was not")
         return None
-    if causes - {Cause.HELD} or not (cases or decks):
+    # A case whose command is not allowed is not drawn, held back or not.
+    if causes - {Cause.HELD, Cause.COMMAND} or not (cases or decks):
         raise Unfit("the run was held back, and draws of it were not")
     usual = SKIPPED if document["excused"] else FAILS
     known = (hold for hold in HOLDS if (hold.message, hold.excused) == (document["message"], document["excused"]))

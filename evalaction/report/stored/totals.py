@@ -58,15 +58,20 @@ def _check_calls(report: Report) -> None:
     )
     if calls != report.manifest.calls:
         raise Unfit("its calls are not as many as it says")
-    # The text of a draw that its judge was not asked about came, too.
-    came = [graded.draw for case in report.cases for graded in case.draws if graded.draw.reply or graded.opinions]
+    # The text of a draw that its judge was not asked about, or its command not run on, came, too.
+    came = [
+        graded.draw
+        for case in report.cases
+        for graded in case.draws
+        if graded.draw.reply or graded.opinions or graded.ungraded is not None
+    ]
     if not all(draw.tries for draw in (*came, *(draw for draw in of_judges if draw.reply))):
         raise Unfit("something was measured in it without a call")
 
 
 def _planned(report: Report) -> int:
     """Return the requests that are needed when none is repeated: see ``Plan.calls``."""
-    cases = [result.planned.case for result in report.cases]
+    cases = [result.planned.case for result in report.cases if result.planned.blocked is None]
     repeats = {case.key: 0 if case.contract.judge is None else case.contract.judge.repeats for case in cases}
     of_cases = sum(case.n * (1 + repeats[case.key]) for case in cases)
     return of_cases + sum(len(deck.planned.exam.all_requests) for deck in report.decks)

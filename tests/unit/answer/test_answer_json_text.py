@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalaction.answer.json_text import AMBIGUOUS, UNCLOSED, read_json
 from evalaction.answer.reading import Extraction, Reading, Unreadable
-from evalaction.values import InvalidJSON, parse
+from evalaction.values import InvalidJSON, canonical, parse
 
 NOTHING = Unreadable(cause="no JSON object in the text")
 ENCLOSED = Unreadable(cause="no answer in the text: its only JSON object stands inside other brackets")
@@ -143,8 +143,6 @@ def test_read_json__ambiguous(text: str) -> None:
         '{"memo": "the sign said "closed", so we left", "done": false}',
         '{"name": "Mai", "items": ["soap", "rice"',
         '{"name": "Mai", "item": {"id": 1}',
-        '{"a": 1, "a": 2}',
-        '{"a": NaN}',
         '{"label": "billing", "meta": {"a": 1},}',
     ],
 )
@@ -155,6 +153,26 @@ def test_read_json__invalid(text: str) -> None:
     line = text.count("\n", 0, fault.value.position) + 1
     column = fault.value.position - text.rfind("\n", 0, fault.value.position)
     assert Unreadable(cause=f"invalid JSON at line {line}, column {column}: {fault.value}") == read_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ('{"a": 1,\n "b": 2,\n "a": 3}', 'line 3, column 2: the key "a" stands twice in one object'),
+        ('So:\n{"b": [{"a": 1}, {"a": 1, "\\u0061": 2}]}', 'line 2, column 27: the key "a" stands twice in one object'),
+        ('```json\n{"a": {"a": 1},\n "a": 2}\n```', 'line 3, column 2: the key "a" stands twice in one object'),
+        ('{"a":\n NaN}', "line 2, column 2: NaN is not JSON"),
+        ('{"a": [-Infinity]}', "line 1, column 8: -Infinity is not JSON"),
+        ('{"b": "\\ud83d\\ude00",\n "a": "\\ud800"}', "line 2, column 7: half of a surrogate pair in a string"),
+        ('{"a": 1e9999999999}', "line 1, column 7: a number out of range: 1e9999999999"),
+        ('{"a":' + "1" * 4_001 + "}", "line 1, column 6: a number of 4,001 characters"),
+        ('{"a":' + "[" * 200 + "]" * 200 + "}", "line 1, column 205: nested too deeply"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_read_json__place(text: str, cause: str) -> None:
+    """What strict JSON does not allow is named where it stands, however deep and wherever the value is."""
+    assert Unreadable(cause=f"invalid JSON at {cause}") == read_json(text)
 
 
 @pytest.mark.parametrize(
@@ -269,16 +287,41 @@ JSON_VALUES = st.recursive(
 )
 
 
-@given(st.dictionaries(st.text('ab`{}[]<>/\\"\n~', max_size=8), JSON_VALUES, min_size=1, max_size=3))
-def test_read_json__wrapped(value: dict[str, Any]) -> None:
-    """Any object is read back alike from itself, from a fence, and from prose."""
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-        expected = parse(text)
-    except (InvalidJSON, UnicodeEncodeError):
-        return
-    wrapped = [text, f"```json\n{text}\n```", f"````\r\n{text}\r\n````", f"It is {text}, I think.", f"x</think>{text}"]
-    assert [expected] * 5 == [getattr(read_json(each), "value", None) for each in wrapped]
+LETTERS = st.text('ab`{}[]<>/\\"\n~\u00e9', max_size=8)
+ANSWERS = st.dictionaries(LETTERS, JSON_VALUES | LETTERS, max_size=3)
+REASONING = (
+    "",
+    '<think>Perhaps {"a": 0}?</think>\n',
+    '[1] I think {"a":\n</think>\n',
+    "<think></think><think>x</think>",
+)
+
+
+@given(JSON_VALUES, st.sampled_from(REASONING))
+def test_read_json__wrapped_value(value: Any, reasoning: str) -> None:
+    """Any value is read back alike from itself and from a fence that says JSON, behind reasoning or not."""
+    text = json.dumps(value, ensure_ascii=False)
+    wrapped = [text, f" \n{text}\r\n", f"```json\n{text}\n```", f"So:\n~~~~ JSON\r\n{text}\r\n~~~~\nDone {{x}}."]
+    read = [getattr(read_json(reasoning + each), "value", "none") for each in wrapped]
+    assert [canonical(parse(text))] * 4 == [canonical(each) for each in read]
+
+
+@given(ANSWERS, st.sampled_from(REASONING))
+def test_read_json__wrapped(value: dict[str, Any], reasoning: str) -> None:
+    """Any object is read back alike from every documented place, behind reasoning or not."""
+    text, again = json.dumps(value, ensure_ascii=False), json.dumps(value, indent=1)
+    wrapped = [
+        text,
+        f"```json\n{text}\n```",
+        f"````\r\n{text}\r\n````",
+        f"```json\n{text}",
+        f"It is {text}, I think [1].",
+        f"{text}\n{again}",
+        f"```json\n{text}\n```\nor\n```json\n{again}\n```",
+        f"```python\n{text}\n```",
+    ]
+    read = [getattr(read_json(reasoning + each), "value", "none") for each in wrapped]
+    assert [canonical(parse(text))] * 8 == [canonical(each) for each in read]
 
 
 @given(st.text('{}[]"`~:,1a\n <think>/', max_size=60), st.booleans())

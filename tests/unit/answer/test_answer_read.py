@@ -7,21 +7,12 @@ from typing import Any
 import pytest
 from support.grading import contract_of, reply_of
 
-from evalaction.answer.read import a_kind, asks_for_array, project, read_answer
+from evalaction.answer.read import a_kind, asks_for_array, read_answer, read_artifact
 from evalaction.answer.reading import Extraction, Reading, Unreadable
-from evalaction.records.case import Grader, Schema
+from evalaction.records.case import Compare, Grader, Schema
 from evalaction.values import parse
 
 ABC = '{"a": 1, "b": null, "c": 3}'
-
-
-@pytest.mark.parametrize(
-    ("keys", "part"),
-    [((), {}), (("a", "b"), {"a": 1, "b": None}), (("a", "z"), {"a": 1}), (("z",), {})],
-)
-def test_project(keys: tuple[str, ...], part: dict[str, Any]) -> None:
-    """A key that the object lacks stays absent, and one that is null stays null."""
-    assert part == project({"a": 1, "b": None, "c": 3}, keys)
 
 
 @pytest.mark.parametrize(
@@ -106,3 +97,50 @@ def test_how(after_reasoning: bool, how: str) -> None:
     """How an answer was read is said in words."""
     reading = Reading(value={}, answer={}, extraction=Extraction.OBJECT, after_reasoning=after_reasoning)
     assert how == reading.how
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "answer", "how"),
+    [
+        ({"grader": Grader.DIFF}, "a\r\nb\n\n", "a\nb", Extraction.TEXT),
+        ({"grader": Grader.DIFF, "fence": "sql"}, "So:\n```sql\nselect 1;\n\n```\n", "select 1;", Extraction.FENCE),
+        ({"grader": Grader.COMMAND}, "a\n", "a\n", Extraction.TEXT),
+        ({"grader": Grader.COMMAND, "expect_keys": ("a",)}, 'So: {"a": 1, "b": 2}', {"a": 1}, Extraction.OBJECT),
+        ({"grader": Grader.CHOICE, "labels": ("Billing", "refund")}, "**billing**", "Billing", Extraction.MARKED),
+        ({"grader": Grader.REGEX, "regex": "is ([a-z]+)"}, "It is open", "open", Extraction.MATCH),
+        ({"grader": Grader.NUMBER, "whole": Compare(round=10)}, "It is 14.", 10, Extraction.NUMBER),
+        (
+            {"compare": (("\u00e9", Compare(case_insensitive=True)),), "expect_keys": ("\u00e9",)},
+            '{"e\u0301": "A"}',
+            {"\u00e9": "a"},
+            Extraction.WHOLE,
+        ),
+        ({}, '["e\u0301"]', ["\u00e9"], Extraction.WHOLE),
+    ],
+)
+def test_read_answer__graders(fields: dict[str, Any], text: str, answer: Any, how: Extraction) -> None:
+    """Each grader reads its own answer, in its normal form."""
+    read = read_answer(reply_of(text), contract_of(**fields))
+    assert (answer, how) == ((read.answer, read.extraction) if isinstance(read, Reading) else read.cause)
+
+
+@pytest.mark.parametrize(
+    ("fields", "value"), [({}, "So: {}"), ({"expect_keys": ("a",)}, {}), ({"schema": Schema(document={})}, {})]
+)
+def test_read_artifact(fields: dict[str, Any], value: Any) -> None:
+    """A command is run on a JSON value where a form is asked for, and on the text otherwise."""
+    read = read_artifact(reply_of("So: {}"), contract_of(grader=Grader.COMMAND, **fields))
+    assert value == (read.value if isinstance(read, Reading) else read.cause)
+
+
+@pytest.mark.parametrize("grader", [Grader.JSON, Grader.DIFF, Grader.COMMAND])
+def test_read_answer__too_many_fences(grader: Grader) -> None:
+    """More fences than are looked at are a cause for every grader that looks at fences."""
+    read = read_answer(reply_of("```\n```\n" * 10_001), contract_of(grader=grader))
+    assert Unreadable(cause="more than 10,000 fenced blocks in the text") == read
+
+
+def test_read_answer__keys_that_are_one() -> None:
+    """Two keys that are one in Unicode NFC leave no answer, like a key twice."""
+    cause = 'two keys of one object are the same in Unicode NFC: "\u00e9"'
+    assert Unreadable(cause=cause) == read_answer(reply_of('So: {"\u00e9": 1, "e\u0301": 1}'), contract_of())

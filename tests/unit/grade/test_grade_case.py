@@ -7,12 +7,27 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from support.grading import FAIL_ON, contract_of, draw_of, draws_of, planned_case, replies, reply_of
+from hypothesis import given
+from hypothesis import strategies as st
+from support.grading import (
+    COMMAND,
+    FAIL_ON,
+    NOT_RUN,
+    command_run,
+    contract_of,
+    draw_of,
+    draws_of,
+    planned_case,
+    replies,
+    reply_of,
+)
 
 from evalaction.grade.case import grade_case
 from evalaction.grade.draws import grade_draw
 from evalaction.grade.schema import compile_form
-from evalaction.records.draw import Usage
+from evalaction.records.case import Grader
+from evalaction.records.command import CommandRun
+from evalaction.records.draw import Failure, Usage
 from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.report import CaseResult, Length, Mode
 
@@ -77,6 +92,8 @@ def test_grade_case__invoice(minimum: str, needed: int, verdict: Verdict) -> Non
         expected=None,
         gates=(agreement(verdict, needed, minimum.removesuffix(".0")), FORM, LENGTH),
         has_expected=False,
+        passes=Share(count=5, of=5),
+        extractions=(("whole", (1, 2, 3, 4, 5)),),
     )
     assert expected == grade_case(planned, invoice_draws(), fail_on=FAIL_ON)
 
@@ -272,6 +289,101 @@ def test_grade_case__huge_integers() -> None:
         planned_case(n=2), replies('{"id": 18446744073709551617}', '{"id": 18446744073709551616}'), fail_on=FAIL_ON
     )
     assert [{"id": 18446744073709551616}, {"id": 18446744073709551617}] == [mode.answer for mode in result.modes]
+
+
+@pytest.mark.parametrize(
+    ("strip", "passes", "flips"),
+    [
+        ("A A A A A", Share(count=5, of=5), False),
+        ("A A B A A", Share(count=4, of=5), True),
+        ("A A x A A", Share(count=4, of=5), True),
+        ("A A - - -", Share(count=2, of=2), False),
+        ("A B - - -", Share(count=1, of=2), True),
+        ("B B C x -", Share(count=0, of=4), False),
+        ("- - - - -", None, False),
+    ],
+)
+def test_grade_case__verdict_flip(strip: str, passes: Share | None, flips: bool) -> None:
+    """Some measured draws pass their own checks and some do not; of missing ones nobody knows."""
+    result = grade_case(planned_case(expect={"label": "A"}), draws_of(strip), fail_on=FAIL_ON)
+    assert (passes, flips) == (result.passes, result.verdict_flip)
+
+
+def test_grade_case__flips_without_a_verdict_flip() -> None:
+    """Draws that differ can all hold to their contract, and equal ones can all fail it."""
+    planned = planned_case(n=4, expect={"label": "A"}, expect_keys=("label",), agree_on=("note",))
+    texts = [f'{{"label": "A", "note": {number}}}' for number in range(4)]
+    differ = grade_case(planned, replies(*texts), fail_on=FAIL_ON)
+    wrong = grade_case(planned, replies(*['{"label": "B", "note": 1}'] * 4), fail_on=FAIL_ON)
+    assert [(True, False, Share(count=4, of=4)), (False, False, Share(count=0, of=4))] == [
+        (result.flipping, result.verdict_flip, result.passes) for result in (differ, wrong)
+    ]
+
+
+def test_grade_case__extractions() -> None:
+    """Each way in which answers were read is listed with its draws: most draws first, then by name."""
+    draws = replies('{"a": 1}', 'So: {"a": 1}', "none", '{"a": 1}', '```json\n{"a": 1}\n```')
+    result = grade_case(planned_case(), draws, fail_on=FAIL_ON)
+    assert (("whole", (1, 4)), ("fence", (5,)), ("object in prose", (2,))) == result.extractions
+
+
+def test_grade_case__commands() -> None:
+    """A command's exit code is the answer; where it could not be run the draw is missing and stays in n."""
+    planned = planned_case(n=5, command=COMMAND, grader=Grader.COMMAND, expect="pass", expect_min="0.6")
+    runs: dict[int, CommandRun | Failure] = {1: command_run()}
+    runs |= {2: command_run(), 3: command_run(1, "1 failed\n"), 4: command_run(), 5: NOT_RUN}
+    result = grade_case(planned, replies(*["an artifact"] * 5), fail_on=FAIL_ON, runs=runs)
+    gates = (
+        Gate(
+            name=GateName.AGREEMENT,
+            verdict=UNMEASURED,
+            detail="3 of 5 draws agree, 1 missing; needs 4 of 5 (agreement_min 0.8)",
+        ),
+        Gate(
+            name=GateName.EXPECTED,
+            verdict=PASS,
+            detail="3 of 5 draws pass the command, 1 missing; needs 3 of 5 (expect_min 0.6)",
+        ),
+    )
+    assert (
+        UNMEASURED,
+        4,
+        ["pass", "fail"],
+        gates,
+        Share(count=3, of=4),
+        True,
+        (("exit code", (1, 2, 3, 4)),),
+        [None, None, None, None, "an artifact"],
+    ) == (
+        result.verdict,
+        result.measured,
+        [mode.answer for mode in result.modes],
+        result.gates,
+        result.passes,
+        result.verdict_flip,
+        result.extractions,
+        [graded.ungraded for graded in result.draws],
+    )
+
+
+@given(st.permutations([*"AAABBC", "x", "-"]))
+def test_grade_case__any_order(marks: list[str]) -> None:
+    """What the draws say together does not depend on which of them came first."""
+    planned = planned_case(n=8, expect={"label": "A"})
+    given_order, sorted_order = (
+        grade_case(planned, draws_of(" ".join(strip)), fail_on=FAIL_ON) for strip in (marks, sorted(marks))
+    )
+    assert _together(given_order) == _together(sorted_order)
+
+
+def _together(result: CaseResult) -> CaseResult:
+    """Return a result without its draws and where they stood."""
+    return replace(
+        result,
+        draws=(),
+        modes=tuple(replace(mode, draws=()) for mode in result.modes),
+        extractions=tuple((how, ()) for how, _ in result.extractions),
+    )
 
 
 def test_contract_of__defaults() -> None:

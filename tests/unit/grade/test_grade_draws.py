@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.grading import NO_REPLY, contract_of, draw_of, reply_of
+from support.grading import NO_REPLY, NOT_RUN, command_contract, command_run, contract_of, draw_of, reply_of
 
 from evalaction.grade.draws import completion_tokens, grade_draw
 from evalaction.grade.schema import compile_form
-from evalaction.records.case import Contract, Grader, Schema
-from evalaction.records.draw import Usage
+from evalaction.records.case import Compare, Contract, Grader, Schema
+from evalaction.records.command import CommandRun, Ended
+from evalaction.records.draw import Cause, Failure, Usage
 from evalaction.records.report import DrawState, GradedDraw
 
 
@@ -54,6 +56,7 @@ def test_grade_draw__answered() -> None:
         schema_met=True,
         length=12,
         expected_met=True,
+        passes=True,
     )
     assert expected == grade_draw(draw, contract, compile_form(contract, golden_path="case.golden.jsonl"))
 
@@ -69,6 +72,7 @@ def test_grade_draw__unreadable() -> None:
         schema_met=False,
         length=12,
         expected_met=False,
+        passes=False,
     )
     assert expected == grade_draw(draw, contract, compile_form(contract, golden_path="case.golden.jsonl"))
 
@@ -129,6 +133,27 @@ def test_grade_draw__cut_off(text: str) -> None:
         (contract_of(grader=Grader.TEXT, expect="a" + "\u0301\u0316" * 500_000), "a", False),
         (contract_of(grader=Grader.EXACT, expect="Billing"), "Billing", True),
         (contract_of(grader=Grader.EXACT, expect="Billing"), "Billing\n", False),
+        (contract_of(expect={"\u00e9": "\u00e9"}), '{"e\u0301": "e\u0301"}', True),
+        (contract_of(expect={"a": "x y"}, compare=(("a", Compare(case_insensitive=True)),)), '{"a": "X Y"}', True),
+        (contract_of(expect={"a": "x y"}, compare=(("b", Compare(case_insensitive=True)),)), '{"a": "X Y"}', False),
+        (contract_of(expect={"a": [1, 2]}, compare=(("a", Compare(unordered=True)),)), '{"a": [2, 1]}', True),
+        (contract_of(expect={"a": 10}, compare=(("a", Compare(tolerance=1)),)), '{"a": 11}', True),
+        (contract_of(expect={"a": 10}, compare=(("a", Compare(tolerance=1)),)), '{"a": 11.01}', False),
+        (contract_of(expect={"a": 10}, compare=(("a", Compare(tolerance=1)),)), '{"a": true}', False),
+        (contract_of(expect={"a": 10}, compare=(("a", Compare(round=5)),)), '{"a": 12}', True),
+        (contract_of(grader=Grader.EXACT, expect="\u00e9"), "e\u0301", False),
+        (contract_of(grader=Grader.CHOICE, labels=("Yes", "No"), expect="Yes"), "yes.", True),
+        (contract_of(grader=Grader.CHOICE, labels=("Yes", "No"), expect="Yes"), "No", False),
+        (contract_of(grader=Grader.CHOICE, labels=("Yes", "No"), expect="Yes"), "Yes, but no", False),
+        (contract_of(grader=Grader.NUMBER, expect=1950), "It is 1,950.0 cents.", True),
+        (contract_of(grader=Grader.NUMBER, expect=10, whole=Compare(tolerance=1)), "It is 11.", True),
+        # Within the tolerance by what was given, not by what it is rounded to.
+        (contract_of(grader=Grader.NUMBER, expect=10, whole=Compare(round=5, tolerance=1)), "13", False),
+        (contract_of(grader=Grader.NUMBER, expect=10, whole=Compare(round=5)), "12", True),
+        (contract_of(grader=Grader.REGEX, regex=r"Total: (\w+)", expect="ten"), "Total: ten", True),
+        (contract_of(grader=Grader.REGEX, regex=r"Total: (\w+)", expect="ten"), "Total: two", False),
+        (contract_of(grader=Grader.DIFF, expect="a\nb\n", expect_path="good.txt"), "a\r\nb", True),
+        (contract_of(grader=Grader.DIFF, expect="a\nb", expect_path="good.txt"), "a\nb \n", False),
         (contract_of(), '{"a": 1}', None),
     ],
 )
@@ -142,3 +167,92 @@ def test_grade_draw__form_of_a_text() -> None:
     contract = contract_of(grader=Grader.TEXT, expect_keys=("a", "b"))
     graded = grade('{"a":  1}', contract)
     assert ('{"a": 1}', ("/b: key absent",), False) == (graded.answer, graded.schema_errors, graded.schema_met)
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "passes"),
+    [
+        ('{"a": 1}', {}, True),
+        ('{"a": 1}', {"expect": {"a": 1}, "expect_keys": ("a",), "max_completion_tokens": 12}, True),
+        ('{"a": 1}', {"max_completion_tokens": 11}, False),
+        ('{"a": 1}', {"expect_keys": ("b",)}, False),
+        ('{"a": 1}', {"expect": {"a": 2}}, False),
+        ('{"a": 1}', {"grader": Grader.TEXT, "expect": '{"a": 1}', "expect_keys": ("b",)}, False),
+        ("none", {}, False),
+        ("none", {"grader": Grader.TEXT}, True),
+    ],
+)
+def test_grade_draw__passes(text: str, fields: dict[str, Any], passes: bool) -> None:
+    """A draw passes when it has an answer and holds to everything that is asked of one draw; agreement is not."""
+    assert passes is grade(text, contract_of(**fields)).passes
+
+
+def test_grade_draw__missing_passes_nothing() -> None:
+    """What did not come neither passes nor fails."""
+    assert grade_draw(draw_of(None), contract_of(expect={"a": 1}), None).passes is None
+
+
+@pytest.mark.parametrize(
+    ("run", "answer", "passes"),
+    [
+        (command_run(), "pass", True),
+        (command_run(1, "assertion failed\n"), "fail", False),
+        (command_run(-11), "fail", False),
+        (command_run(None, ended=Ended.TIME), "fail", False),
+        (command_run(None, "x" * 100, ended=Ended.OUTPUT, cut=True), "fail", False),
+    ],
+)
+def test_grade_draw__command(run: CommandRun, answer: str, passes: bool) -> None:
+    """The exit code is the answer: 0 passes, and anything else fails, an end at a limit among them."""
+    draw = draw_of(reply_of("def f(): return 1"))
+    expected = GradedDraw(
+        draw=draw,
+        state=DrawState.ANSWERED,
+        answer=answer,
+        extraction="exit code",
+        length=12,
+        expected_met=passes,
+        command=run,
+        passes=passes,
+    )
+    assert expected == grade_draw(draw, command_contract(), None, run=run)
+
+
+@pytest.mark.parametrize(
+    ("run", "failure"),
+    [(NOT_RUN, NOT_RUN), (None, Failure(cause=Cause.COMMAND, message="its command was not run"))],
+)
+def test_grade_draw__command_not_run(run: Failure | None, failure: Failure) -> None:
+    """Where the command could not be run nothing is known of a draw but its text, and it is missing."""
+    draw = draw_of(reply_of("def f(): return 1"))
+    expected = GradedDraw(
+        draw=replace(draw, reply=None, failure=failure),
+        state=DrawState.MISSING,
+        cause=failure.message,
+        ungraded="def f(): return 1",
+    )
+    assert expected == grade_draw(draw, command_contract(), None, run=run)
+
+
+def test_grade_draw__command_without_an_artifact() -> None:
+    """A draw without an artifact is unreadable, whatever came of a command, and fails."""
+    draw = draw_of(reply_of("no code here"))
+    graded = [grade_draw(draw, command_contract(fence="python"), None, run=run) for run in (None, command_run())]
+    assert [(DrawState.UNREADABLE, None, False, False, None)] * 2 == [
+        (each.state, each.answer, each.expected_met, each.passes, each.command) for each in graded
+    ]
+
+
+def test_grade_draw__command_and_form() -> None:
+    """The form is held against the artifact, also where the command is content with it."""
+    contract = command_contract(expect_keys=("a", "b"))
+    form = compile_form(contract, golden_path="case.golden.jsonl")
+    graded = grade_draw(draw_of(reply_of('It is {"a": 1}.')), contract, form, run=command_run())
+    assert ("pass", "exit code", ("/b: key absent",), False, True, False) == (
+        graded.answer,
+        graded.extraction,
+        graded.schema_errors,
+        graded.schema_met,
+        graded.expected_met,
+        graded.passes,
+    )

@@ -15,7 +15,8 @@ from evalaction.values import parse
 
 
 def case_of(**fields: Any) -> Case:
-    suite = suite_of({**golden("", json.dumps({"id": "a", "prompt": "x", **fields})), "r.md": "Be kind."})
+    files = {"r.md": "Be kind.", "good.txt": "x\n", "other.txt": "y\n"}
+    suite = suite_of({**golden("", json.dumps({"id": "a", "prompt": "x", **fields})), **files})
     assert () == suite.problems
     return suite.cases[0]
 
@@ -24,8 +25,17 @@ def found(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, Any,
     return [(item.field, item.before, item.after) for item in loosened(case_of(**before), case_of(**after))]
 
 
-SCHEMA = {"type": "object"}
-JUDGED = {"grader": "judge", "rubric": "r.md"}
+SCHEMA: dict[str, Any] = {"type": "object"}
+JUDGED: dict[str, Any] = {"grader": "judge", "rubric": "r.md"}
+CHOICE: dict[str, Any] = {"grader": "choice", "labels": ["no", "yes"]}
+NUMBER: dict[str, Any] = {"grader": "number", "expect": 1}
+DIFF: dict[str, Any] = {"grader": "diff", "expect_file": "good.txt"}
+COMMAND: dict[str, Any] = {"grader": "command", "command": ["x", "y"]}
+REGEX: dict[str, Any] = {"grader": "regex", "regex": "x"}
+A: dict[str, Any] = {"agree_on": ["a"], "expect": {"a": 1}}
+FOLDS: dict[str, Any] = {"compare": {"a": {"case_insensitive": True}}}
+GOOD = "good.txt (sha256 2d711642b726)"
+OTHER = "other.txt (sha256 a1fce4363854)"
 
 
 @pytest.mark.parametrize(
@@ -58,6 +68,38 @@ JUDGED = {"grader": "judge", "rubric": "r.md"}
             [("agree_on", ["a", "b"], ["a"])],
         ),
         ({"grader": "json"}, {"agree_on": ["a"]}, [("agree_on", None, ["a"])]),
+        *((CHOICE, {"grader": grader}, [("grader", "choice", grader)]) for grader in ("text", "exact")),
+        (CHOICE, REGEX, [("grader", "choice", "regex")]),
+        ({"grader": "text"}, {"grader": "number"}, [("grader", "text", "number")]),
+        ({"grader": "json"}, {"grader": "number"}, [("grader", "json", "number")]),
+        ({"grader": "exact"}, REGEX, [("grader", "exact", "regex")]),
+        (CHOICE, {**CHOICE, "labels": ["no", "yes", "maybe"]}, [("labels", ["no", "yes"], ["maybe", "no", "yes"])]),
+        ({**NUMBER, "round": 1}, {**NUMBER, "round": 10}, [("round", 1, 10)]),
+        (NUMBER, {**NUMBER, "round": 0.5}, [("round", None, parse("0.5"))]),
+        (NUMBER, {**NUMBER, "tolerance": 0.5}, [("tolerance", None, parse("0.5"))]),
+        ({**NUMBER, "tolerance": 1}, {**NUMBER, "tolerance": 2}, [("tolerance", 1, 2)]),
+        (A, {**A, "compare": {"a": {"tolerance": 1}}}, [("compare.a.tolerance", None, 1)]),
+        (
+            {**A, "compare": {"a": {"round": 1}}},
+            {**A, "compare": {"a": {"round": 2, "unordered": True, "case_insensitive": True}}},
+            [
+                ("compare.a.case_insensitive", None, True),
+                ("compare.a.unordered", None, True),
+                ("compare.a.round", 1, 2),
+            ],
+        ),
+        ({"grader": "json"}, {"compare": {"a": {"unordered": True}}}, [("compare.a.unordered", None, True)]),
+        (DIFF, {**DIFF, "fence": "text"}, [("fence", None, "text")]),
+        ({**DIFF, "fence": "text"}, {**DIFF, "fence": True}, [("fence", "text", True)]),
+        (DIFF, {**DIFF, "expect_min": 0.5}, [("expect_min", 1, parse("0.5"))]),
+        (COMMAND, {**COMMAND, "command_timeout": 11}, [("command_timeout", 10, 11)]),
+        (COMMAND, {**COMMAND, "expect_min": 0.5}, [("expect_min", 1, parse("0.5"))]),
+        ({**COMMAND, "schema": SCHEMA}, COMMAND, [("schema", SCHEMA, None)]),
+        (
+            COMMAND,
+            JUDGED,
+            [("grader", "command", "judge"), ("command", ["x", "y"], None)],
+        ),
     ],
 )
 def test_loosened__each_kind(before: dict[str, Any], after: dict[str, Any], expected: list[Any]) -> None:
@@ -67,8 +109,30 @@ def test_loosened__each_kind(before: dict[str, Any], after: dict[str, Any], expe
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (DIFF, {"grader": "text"}, [("grader", "diff", "text"), ("expect_file", "good.txt", None)]),
+        ({"grader": "text"}, DIFF, []),
+        (DIFF, {"grader": "exact", "expect": "x"}, []),
+        (COMMAND, {"grader": "json"}, [("command", ["x", "y"], None)]),
+        ({"grader": "json"}, COMMAND, [("grader", "json", "command")]),
+        (JUDGED, COMMAND, []),
+    ],
+)
+def test_loosened__another_grader(before: dict[str, Any], after: dict[str, Any], expected: list[Any]) -> None:
+    """A file that is known to be good, or a command, that is gone is listed; so is leaving draws to a command."""
+    assert expected == found(before, after)
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
+        (CHOICE, {**CHOICE, "labels": ["Yes", "no"]}),
+        ({**CHOICE, "labels": ["a", "b", "c"]}, {**CHOICE, "labels": ["b", "a"]}),
+        (REGEX, {**REGEX, "regex": "."}),
+        (COMMAND, {**COMMAND, "command": ["true"]}),
+        (DIFF, {**DIFF, "expect_file": "other.txt"}),
+        ({"agree_on": ["b"]}, {"agree_on": ["b", "a"], "compare": {"a": {"unordered": True}}}),
         ({"schema": SCHEMA}, {"schema": {"type": "array"}}),
         ({"expect": {"a": 1}}, {"expect": {"a": 2}}),
         ({"max_tokens": 10}, {"max_tokens": 20}),
@@ -77,7 +141,7 @@ def test_loosened__each_kind(before: dict[str, Any], after: dict[str, Any], expe
     ],
 )
 def test_loosened__what_is_no_loosening(before: dict[str, Any], after: dict[str, Any]) -> None:
-    """A changed schema, an edited value, another cap or another sampling is no gate that asks for less."""
+    """A changed schema, pattern or command, an edited value, another cap or sampling is no gate that asks for less."""
     assert [] == found(before, after)
 
 
@@ -91,6 +155,22 @@ def test_loosened__what_is_no_loosening(before: dict[str, Any], after: dict[str,
         ({}, {"expect": "yes"}, []),
         ({"expect": "yes"}, {}, []),
         ({"expect": {"a": None}}, {"expect": {"a": 0}}, [("expect.a", None, 0)]),
+        ({"expect": {"\u00e9": 1}}, {"expect": {"e\u0301": 2}}, [("expect.e\u0301", 1, 2)]),
+        ({"expect": {"a": "\u00e9"}}, {"expect": {"a": "e\u0301"}}, []),
+        *(
+            (
+                {"expect": {"a": "X"}, **before},
+                {"expect": {"a": "x"}, **after},
+                [] if before == after == FOLDS else [("expect.a", "X", "x")],
+            )
+            for before in ({}, FOLDS)
+            for after in ({}, FOLDS)
+        ),
+        ({**NUMBER, "round": 10}, {**NUMBER, "round": 10, "expect": 4}, []),
+        ({**NUMBER, "tolerance": 10}, {**NUMBER, "tolerance": 10, "expect": 4}, [("expect", 1, 4)]),
+        (DIFF, {**DIFF, "expect_file": "other.txt"}, [("expect_file", GOOD, OTHER)]),
+        (DIFF, {"grader": "exact", "expect": "y"}, [("expect", GOOD, "y")]),
+        (COMMAND, {"grader": "text", "expect": "y"}, []),
     ],
 )
 def test_edited_expected__each_key(before: dict[str, Any], after: dict[str, Any], expected: list[Any]) -> None:

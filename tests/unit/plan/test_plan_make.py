@@ -117,7 +117,7 @@ TREE = {
         ({"evalaction.yml": "defaults: {agreement_min: 0.5}"}, {"a": ("contract",), "b": ("contract",)}),
         ({"evalaction.yml": "model: m"}, {"a": ("sampling",), "b": ("sampling",)}),
         (
-            {"prompts/shared/tone.txt": "Be kind.", "schemas/common.json": '{"$defs":{"label":{}}}'},
+            {"prompts/shared/tone.txt": "Be kind.", "schemas/common.json": '{"$defs":{"label":{"type":"string"}}}'},
             {"a": ("prompt", "contract", "prompts/shared/tone.txt", "schemas/common.json")},
         ),
     ],

@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.example_reports import example_reports
+from support.grading import NOT_RUN, command_run
 from support.reports import case_result, change, removed, report, untrusted_everywhere
 
-from evalaction.records.case import Grader
+from evalaction.records.case import Compare, Grader
+from evalaction.records.command import Ended
 from evalaction.records.report import Report
 from evalaction.report.document import report_document
 from evalaction.report.writer import Document, json_text
@@ -96,7 +98,13 @@ def test_report_document__one_case() -> None:
         "schema": None,
         "length": {"mean": 12, "max": 12, "budget": None, "unit": "tokens", "estimated": False},
         "expected": {"count": 1, "of": 3},
+        "passes": {"count": 1, "of": 2},
+        "verdict_flip": True,
+        "pass_hat": None,
+        "extractions": [{"how": "whole", "draws": [1, 2]}],
+        "checks": ["expected"],
         "contract": {"grader": "json", "expect": {"x": 1}, "expect_min": "1/1", "agreement_min": "4/5"},
+        "expect_file": None,
         "sampling": {"model": "m-1", "temperature": 0.7},
         "judge": None,
         "baseline": None,
@@ -110,12 +118,16 @@ def test_report_document__one_case() -> None:
             "sha256": "461b06088af6528a5584517dd01a204856b291c4eead2bf678c9a6cc0e615623",
             "finish_reason": "stop",
             "refusal": None,
+            "tool_calls": False,
+            "reasoning": False,
             "answer": {"x": 1.5},
             "extraction": "whole",
             "tokens": {"prompt": 40, "completion": 12, "reasoning": None, "cached": None},
             "schema_met": None,
             "schema_errors": [],
             "expected_met": False,
+            "command": None,
+            "passes": False,
             "length": {"tokens": 12, "estimated": False},
             "latency_s": 0.5,
             "tries": 1,
@@ -134,12 +146,16 @@ def test_report_document__one_case() -> None:
             "sha256": None,
             "finish_reason": None,
             "refusal": None,
+            "tool_calls": None,
+            "reasoning": None,
             "answer": None,
             "extraction": None,
             "tokens": None,
             "schema_met": None,
             "schema_errors": [],
             "expected_met": None,
+            "command": None,
+            "passes": None,
             "length": None,
             "latency_s": None,
             "tries": 0,
@@ -158,6 +174,102 @@ def test_report_document__figures_that_are_no_counts() -> None:
     case = read(report(case_result("a", "A A B")))["cases"][0]
 
     assert (case["disagreement"], case["interval"]) == (0.666666666667, [0.00840375866, 0.99161984871])
+
+
+def test_report_document__passes() -> None:
+    """What passes is counted, and pass^k are numbers of twelve digits; without a check beside agreement it says so."""
+    cases = read(report(case_result("a", "A A B", expect={"total_cents": 1950}), case_result("b", "A A A")))["cases"]
+
+    assert [
+        {name: case[name] for name in ("id", "passes", "verdict_flip", "pass_hat", "checks")} for case in cases
+    ] == [
+        {
+            "id": "a",
+            "passes": {"count": 2, "of": 3},
+            "verdict_flip": True,
+            "pass_hat": [0.666666666667, 0.333333333333, 0],
+            "checks": ["expected"],
+        },
+        {
+            "id": "b",
+            "passes": {"count": 3, "of": 3},
+            "verdict_flip": False,
+            "pass_hat": [1, 1, 1],
+            "checks": [],
+        },
+    ]
+
+
+COMMANDS = {"B": command_run(1, "boom\n"), "C": command_run(None, "x", ended=Ended.OUTPUT, cut=True), "D": NOT_RUN}
+
+
+def test_report_document__commands() -> None:
+    """A command's runs are told whole; one that could not be made leaves a missing draw with its text."""
+    texts = {letter: f"artifact {letter}" for letter in "ABCD"}
+    case = read(report(case_result("a", "A B C D", grader=Grader.COMMAND, answers=texts, runs=COMMANDS)))["cases"][0]
+
+    assert case["contract"] == {
+        "grader": "command",
+        "expect": "pass",
+        "expect_min": "1/1",
+        "agreement_min": "4/5",
+        "command": {
+            "argv": ["python3", "check.py"],
+            "artifact": "artifact.txt",
+            "files": {"check.py": "ad64355106bb158b020ecf9702be48f7730fc091dd4bb6a2f092b40393495b3d"},
+            "timeout": 10,
+        },
+    }
+    names = ("state", "text", "answer", "extraction", "command", "passes", "ungraded", "error")
+    assert [{name: draw[name] for name in names} for draw in case["draws"]] == [
+        {
+            "state": "answered",
+            "text": f"artifact {letter}",
+            "answer": answer,
+            "extraction": "exit code",
+            "command": command,
+            "passes": answer == "pass",
+            "ungraded": None,
+            "error": None,
+        }
+        for letter, answer, command in (
+            ("A", "pass", {"ended": "exited", "exit_code": 0, "output": "", "cut": False}),
+            ("B", "fail", {"ended": "exited", "exit_code": 1, "output": "boom\n", "cut": False}),
+            ("C", "fail", {"ended": "output limit", "exit_code": None, "output": "x", "cut": True}),
+        )
+    ] + [
+        {
+            "state": "missing",
+            "text": None,
+            "answer": None,
+            "extraction": None,
+            "command": None,
+            "passes": None,
+            "ungraded": "artifact D",
+            "error": {
+                "cause": "command",
+                "status": None,
+                "message": "commands are not allowed: set allow-commands",
+            },
+        }
+    ]
+
+
+GRADERS: dict[str, Any] = {
+    "choice": {"labels": ("yes", "no"), "answers": {"A": "yes", "B": "no"}, "expect": "yes"},
+    "regex": {"regex": "is (.*)", "answers": {"A": "it is x", "B": "it is y"}, "expect": "x"},
+    "number": {"whole": Compare(round=Decimal("0.5"), tolerance=1), "answers": {"A": "1.2", "B": "2"}, "expect": 1},
+    "diff": {"fence": "", "expect": "x\ny", "expect_path": "good.txt", "answers": {"A": "```\nx\n```", "B": "x"}},
+    "command": {"fence": "python", "answers": {"A": "```python\nx\n```", "B": "x"}},
+    "json": {"compare": (("vendor", Compare(case_insensitive=True)), ("x", Compare(unordered=True)))},
+}
+
+
+@pytest.mark.parametrize("grader", GRADERS)
+def test_report_document__every_grader(grader: str) -> None:
+    """Whatever grades a case, its document follows the published schema."""
+    run = report(case_result("a", "A B ?", grader=Grader(grader), **GRADERS[grader]))
+    assert list(Draft202012Validator(SCHEMA).iter_errors(read(run))) == []
 
 
 def test_report_document__an_unreadable_draw() -> None:

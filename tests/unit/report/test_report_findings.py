@@ -7,7 +7,8 @@ from support.reports import ANSWERS, case_result, schema
 
 from evalaction.records.case import Grader
 from evalaction.records.report import CaseResult
-from evalaction.report.findings import counterexample, difference, findings, wrong_keys
+from evalaction.report.findings import counterexample, difference, findings
+from evalaction.report.misses import wrong_keys
 from evalaction.report.untrusted import plain
 
 TEXTS = {"A": "yes", "B": "no"}
@@ -104,10 +105,11 @@ def test_wrong_keys__those_that_the_answer_is_read_from() -> None:
 def test_findings__values_outside_the_answer() -> None:
     """A value that is not the expected one, in a key that draws need not agree on, is named with its draws."""
     result = case_result("c", "A B C B", expect={"total_cents": 1950}, agree_on=("x",), answers=MIXED)
+    flip = "1 of 4 draws passes its checks: draw 1 (pass^2 0, pass^4 0)"
 
     assert [[plain(line) for line in findings(result, show=show)] for show in (True, False)] == [
-        ["not as expected, draws 2, 4: total_cents 2", "not as expected, draw 3: total_cents absent"],
-        ["not as expected, draws 2, 4: total_cents", "not as expected, draw 3: total_cents"],
+        [flip, "not as expected, draws 2, 4: total_cents 2", "not as expected, draw 3: total_cents absent"],
+        [flip, "not as expected, draws 2, 4: total_cents", "not as expected, draw 3: total_cents"],
     ]
 
 
@@ -134,8 +136,11 @@ def test_findings__grouped_by_cause() -> None:
     result = case_result("c", "A B ? B ∅", schema=form)
 
     assert [plain(line) for line in findings(result, show=True)] == [
+        "1 of the 4 draws that came passes its checks: draw 1",
         "unreadable, draw 3: no JSON object in the text",
         "form, draws 2, 4: /total_cents: 19.5 is not an integer",
     ]
-    assert findings(result, show=True, besides=result.draws[2])[0][0] == "form, draws 2, 4: "
-    assert findings(result, show=False) == []
+    assert findings(result, show=True, besides=result.draws[2])[1][0] == "form, draws 2, 4: "
+    assert [plain(line) for line in findings(result, show=False)] == [
+        "1 of the 4 draws that came passes its checks: draw 1"
+    ]

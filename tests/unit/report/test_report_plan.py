@@ -58,6 +58,7 @@ def test_plan_document__whole() -> None:
                 "reasons": ["prompt", "contract"],
                 "changed_files": ["t.txt"],
                 "n": 5,
+                "blocked": None,
                 "judge_calls": 0,
             },
             {
@@ -67,6 +68,7 @@ def test_plan_document__whole() -> None:
                 "reasons": ["new"],
                 "changed_files": [],
                 "n": 3,
+                "blocked": None,
                 "judge_calls": 0,
             },
         ],

@@ -19,9 +19,31 @@ ROWS: list[dict[str, object]] = [
     {"id": "a", "prompt": 'x "y"\n\u20ac', "expect": "v", "expect_min": 1},
     {"id": 7, "messages": [{"role": "user", "content": "x"}], "response_format": {"type": "json_object"}},
     {"n": 5, "id": "a", "note": "n", "prompt": "x"},
+    {"id": "a", "prompt": "x", "grader": "choice", "labels": ["a", "b"], "expect": "a"},
+    {"id": "a", "prompt": "x", "grader": "number", "expect": 1, "tolerance": 0.5},
+    {"id": "a", "prompt": "x", "expect": {"a": 1}, "compare": {"a": {"tolerance": 1}}},
+    {"id": "a", "prompt": "x", "compare": {"a": {"unordered": True}}, "expect_keys": ["b"], "expect": {"a": 1}},
+    {"id": "a", "prompt": "x", "grader": "command", "command": ["x", '"expect": 1'], "n": 5},
     {"id": "a", "prompt": "x", "schema": {"properties": {"expect": {"const": 1}}}, "expect": {"expect": 1}},
 ]
-VALUES: list[object] = [1, True, 1.0, 0, None, "", " ", "a", "\ud800", {}, {"expect": 2}, {"id": "b"}, [], ["a"], [1]]
+VALUES: list[object] = [
+    1,
+    True,
+    1.0,
+    0,
+    None,
+    "",
+    " ",
+    "a",
+    "\ud800",
+    {},
+    {"expect": 2},
+    {"id": "b"},
+    {"a": "1"},
+    [],
+    ["a"],
+    [1],
+]
 DEEP = '{"id": "b", "prompt": "x", "expect": {"k": ' + "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1) + "}}"
 """A line that is too deep by one, though its expected value is not."""
 PIECES = [
@@ -71,6 +93,24 @@ def told(*lines: str) -> tuple[list[str], list[str]]:
 @example(('{"id": "a", "prompt": "x", "seed": 1}', '{"id": "b", "prompt": "x", "seed": true}'))
 @example(('{"id": "a", "prompt": "x", "expect": "y"}', '{"id": "b", "prompt": "x", "expect": {"y": 1}}'))
 @example(('{"id": "a", "prompt": "x", "expect": {"k": 1}}', DEEP))
+@example(
+    (
+        '{"id": "a", "prompt": "x", "grader": "choice", "labels": ["a", "b"], "expect": "a"}',
+        '{"id": "b", "prompt": "x", "grader": "choice", "labels": ["a", "b"], "expect": "c"}',
+    )
+)
+@example(
+    (
+        '{"id": "a", "prompt": "x", "expect": {"a": 1}, "agree_on": ["b"], "compare": {"a": {"round": 1}}}',
+        '{"id": "b", "prompt": "x", "expect": {"c": 1}, "agree_on": ["b"], "compare": {"a": {"round": 1}}}',
+    )
+)
+@example(
+    (
+        '{"id": "a", "prompt": "x", "grader": "number", "expect": 1}',
+        '{"id": "b", "prompt": "x", "grader": "number", "expect": true}',
+    )
+)
 @example((DEEP.replace("[[", "[").replace("]]", "]"), DEEP))
 def test_case__as_if_alone(lines: tuple[str, str]) -> None:
     """A line has the same case and the same problems after a line that is like it as it has alone."""

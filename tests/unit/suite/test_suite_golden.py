@@ -136,11 +136,12 @@ def test_case__defaults() -> None:
         ({"agree_on": ["a"]}, Grader.JSON),
         ({"schema": {"type": "object"}}, Grader.JSON),
         ({"grader": "exact", "expect": "yes"}, Grader.EXACT),
+        ({"compare": {"a": {"unordered": True}}}, Grader.JSON),
         ({"grader": "json"}, Grader.JSON),
     ],
 )
 def test_case__default_grader(fields: dict[str, Any], grader: Grader) -> None:
-    """The grader is json with keys, a schema or an object to expect, and text otherwise."""
+    """The grader is json with keys, a schema, a comparison or an object to expect, and text otherwise."""
     assert grader is case_of(json.dumps({"id": "a", "prompt": "x", **fields})).contract.grader
 
 
@@ -151,8 +152,9 @@ def test_case__thresholds_agree() -> None:
 
 
 GOLDEN_FIELDS = (
-    "Known are id, prompt, messages, prompt_file, vars, grader, rubric, labels, judge_repeats, expect_keys, agree_on, "
-    "schema, schema_file, expect, expect_min, n, agreement_min, max_flip, max_completion_tokens, max_tokens, "
+    "Known are id, prompt, messages, prompt_file, vars, grader, rubric, labels, judge_repeats, regex, round, "
+    "tolerance, fence, command, command_files, command_timeout, artifact, expect_keys, agree_on, compare, schema, "
+    "schema_file, expect, expect_file, expect_min, n, agreement_min, max_flip, max_completion_tokens, max_tokens, "
     "temperature, top_p, seed, stop, response_format, tags, note."
 )
 
@@ -177,17 +179,17 @@ GOLDEN_FIELDS = (
         ({"expect": None}, "`expect` is null, which checks nothing."),
         ({"expect": {}}, "`expect` is {}, which checks nothing."),
         ({"expect": " "}, "`expect` is blank, which checks nothing."),
-        ({"expect": 42}, "`expect` takes an object of keys and their values, or a text, not 42."),
+        ({"expect": []}, "`expect` takes an object of keys and their values, a text, or a number, not []."),
+        ({"expect": False}, "`expect` takes an object of keys and their values, a text, or a number, not false."),
         ({"expect_min": 0.5}, "`expect_min` without `expect` checks nothing."),
         ({"expect_keys": []}, "`expect_keys` takes a list of different texts, one at least, not []."),
         ({"expect_keys": ["a", "a"]}, '`expect_keys` takes a list of different texts, one at least, not ["a","a"].'),
         (
-            {"grader": "choice"},
-            "`grader` names choice, which is not in this version; it takes json, text, exact, judge.",
+            {"grader": "fuzzy"},
+            '`grader` takes one of json, text, exact, choice, regex, number, diff, judge, command, not "fuzzy".',
         ),
-        ({"grader": "fuzzy"}, '`grader` takes one of json, text, exact, judge, not "fuzzy".'),
-        ({"grader": "text", "expect_keys": ["a"]}, "`expect_keys` needs the grader json, not text."),
-        ({"grader": "exact", "schema": {"type": "object"}}, "`schema` needs the grader json, not exact."),
+        ({"grader": "text", "expect_keys": ["a"]}, "`expect_keys` needs the grader json or command, not text."),
+        ({"grader": "exact", "schema": {"type": "object"}}, "`schema` needs the grader json or command, not exact."),
         ({"grader": "text", "expect": {"a": 1}}, "`expect` is an object, which needs the grader json, not text."),
         (
             {"grader": "json", "expect": "a"},

@@ -16,7 +16,8 @@ from evalaction.errors import BadInput
 from evalaction.records.case import Case, CaseJudge, Contract, Grader, Sampling, Use, UseRole
 from evalaction.records.deck import Deck
 from evalaction.records.settings import Defaults
-from evalaction.suite.case import Judges, Resolver
+from evalaction.suite.case import Resolver
+from evalaction.suite.contract import Judges
 from evalaction.suite.files import Files
 from evalaction.suite.given import Given, given_by
 from evalaction.suite.load import Known
@@ -222,24 +223,14 @@ APART = (
             '`expect` is "pass", which no judge can answer: the labels are good, bad.',
         ),
         ({"expect": {"a": 1}}, "`expect` is an object, which needs the grader json, not judge."),
-        ({"expect_keys": ["a"]}, "`expect_keys` needs the grader json, not judge."),
-        ({"schema": {"type": "object"}}, "`schema` needs the grader json, not judge."),
+        ({"expect_keys": ["a"]}, "`expect_keys` needs the grader json or command, not judge."),
+        ({"schema": {"type": "object"}}, "`schema` needs the grader json or command, not judge."),
     ],
 )
 def test_problems__judge(fields: dict[str, Any], expected: str) -> None:
     """What a judge could not go by, be asked or answer is one sentence that says what is right."""
     row = {"grader": "judge", "rubric": "judge/rubric.md", **fields}
     assert [expected] == wrong(**{name: value for name, value in row.items() if value is not None})
-
-
-@pytest.mark.parametrize("grader", [{}, {"grader": "text"}, {"grader": "json"}, {"grader": "exact"}])
-@pytest.mark.parametrize(
-    "field", [{"rubric": "judge/rubric.md"}, {"labels": ["a", "b"]}, {"judge_repeats": 2}], ids=min
-)
-def test_problems__only_for_a_judge(grader: dict[str, str], field: dict[str, Any]) -> None:
-    """What only a judge would read is an error under every other grader."""
-    (name,) = field
-    assert [f'`{name}` needs the grader judge. Add "grader": "judge", or remove it.'] == wrong(**grader, **field)
 
 
 @pytest.mark.parametrize("data", ["", "\r\n\t", b"\xef\xbb\xbf"])

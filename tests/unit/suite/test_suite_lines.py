@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,10 +24,12 @@ def wrong(data: bytes) -> list[str]:
         f"{ROW}\n{OTHER}".encode(),
         b"\xef\xbb\xbf" + f"{ROW}\r\n{OTHER}\r\n".encode(),
         f"\n{ROW}\n\n  \t\n{OTHER}\n\n\n".encode(),
+        f"\f\n{ROW}\r\n\r\n\v\r\n\r\r\n{OTHER}\n\f".encode(),
+        f"  {ROW}\t\r\r\n\t{OTHER} \r".encode(),
     ],
 )
 def test_split__same_cases(data: bytes) -> None:
-    """A byte order mark, CRLF, blank lines and a missing last line end change no case."""
+    """A byte order mark, CRLF, white space around lines, blank lines and a missing last line end change no case."""
     suite = suite_of({"golden.jsonl": data})
     assert [("a", "x"), ("b", "y")] == [(case.id, case.messages[0]["content"]) for case in suite.cases]
     assert () == suite.problems
@@ -72,6 +76,25 @@ def test_split__other_line_ends() -> None:
             "evals/golden.jsonl:1: The line holds a NUL byte. Save the file as UTF-8, and write \\u0000 in a text.",
         ),
         (b"\xff\xfe{\x00", "evals/golden.jsonl:1: The file is UTF-16. Save it as UTF-8."),
+        (b"\xff\xfe\0\0{\0\0\0", "evals/golden.jsonl:1: The file is UTF-32. Save it as UTF-8."),
+        (ROW.encode("utf-16-le"), "evals/golden.jsonl:1: The file is UTF-16. Save it as UTF-8."),
+        (ROW.encode("utf-16-be"), "evals/golden.jsonl:1: The file is UTF-16. Save it as UTF-8."),
+        (ROW.encode("utf-32-be"), "evals/golden.jsonl:1: The file is UTF-32. Save it as UTF-8."),
+        (
+            f"{ROW}\n\ufeff{OTHER}\n".encode(),
+            "evals/golden.jsonl:2: A byte order mark stands at the start of the line, and only a file may begin with "
+            "one. Remove it: two files were put together.",
+        ),
+        (
+            f"{ROW}\r{OTHER}\r".encode(),
+            "evals/golden.jsonl:1: The line holds a carriage return between its values, and only a line feed ends a "
+            "line. Save the file with line feeds, or with carriage returns before them.",
+        ),
+        (
+            f"{ROW}\n\u2028\n".encode(),
+            "evals/golden.jsonl:2: The line is not JSON: Expecting value (character 1). "
+            "Write one whole JSON object a line.",
+        ),
         (
             b'{"id":"a","prompt":"\\ud800"}\n',
             "evals/golden.jsonl:1: The line is not JSON: half of a surrogate pair in a string (character 1). "
@@ -100,6 +123,26 @@ def test_split__other_line_ends() -> None:
             b'{"id":"a","prompt":"x"}\r\n=======\r\n',
             "evals/golden.jsonl:2: The merge-conflict marker ======= stands here. Resolve the conflict.",
         ),
+        *(
+            (
+                b"\xef\xbb\xbf" + f"{marker}\r\n{ROW}\r\n=======\r\n".encode(),
+                f"evals/golden.jsonl:1: The merge-conflict marker {marker[:7]} stands here. Resolve the conflict.",
+            )
+            for marker in ("<<<<<<< HEAD", "<<<<<<<", "||||||| 0a1b2c3", ">>>>>>> topic")
+        ),
+        *(
+            (
+                f"{start}\r\noid sha256:0111\r\nsize 88612\r\n".encode(),
+                "evals/golden.jsonl:1: This is a Git LFS pointer, not the file itself. Do not store it in LFS "
+                "(git lfs untrack), or read the work tree after a checkout with `lfs: true`.",
+            )
+            for start in (
+                "version https://git-lfs.github.com/spec/v1",
+                "\ufeffversion https://git-lfs.github.com/spec/v1",
+                "version https://hawser.github.com/spec/v1",
+                "version http://git-media.io/v/2",
+            )
+        ),
     ],
 )
 def test_problems__one_clear_error(data: bytes, expected: str) -> None:
@@ -118,6 +161,9 @@ def test_problems__markers_within_texts() -> None:
         ((ROW, OTHER, '{"id": "a", "prompt": "z"}'), ("a", 1, 3)),
         (('{"id": 1, "prompt": "x"}', '{"id": "1", "prompt": "y"}'), ("1", 1, 2)),
         (('{"id": 1, "prompt": "x"}', '{"id": 1.0, "prompt": "y"}'), ("1", 1, 2)),
+        (('{"id": "10", "prompt": "x"}', '{"prompt": "y", "id": 1e1}'), ("10", 1, 2)),
+        (('{"id": 0, "prompt": "x"}', '{"id": -0.0, "prompt": "y"}'), ("0", 1, 2)),
+        (('{"id": "a", "prompt": "x"}', '{"id": "\\u0061", "prompt": "y"}'), ("a", 1, 2)),
         ((ROW, ROW), ("a", 1, 2)),
     ],
 )
@@ -130,14 +176,15 @@ def test_problems__duplicate_id(rows: tuple[str, ...], expected: tuple[str, int,
 
 
 def test_ids__kept_apart() -> None:
-    """Ids that differ in case or in a space, or stand in different files, are different cases."""
+    """Ids that differ in case, a space or the characters they are spelt with, or stand in two files, are different."""
+    names = ["a", "a ", "A", "\u0430", "1", "01", "1.0", "\u0661", "\uff11", "true", "\u00e9", "e\u0301", "a\u200b"]
     files = {
-        "a.golden.jsonl": '{"id":"a","prompt":"x"}\n{"id":"a ","prompt":"x"}\n{"id":"A","prompt":"x"}\n',
+        "a.golden.jsonl": "".join(json.dumps({"id": name, "prompt": "x"}) + "\n" for name in names),
         "b.golden.jsonl": '{"id":"a","prompt":"x"}\n',
     }
     suite = suite_of(files)
     assert () == suite.problems
-    expected = [("a.golden.jsonl", name) for name in ("a", "a ", "A")] + [("b.golden.jsonl", "a")]
+    expected = [("a.golden.jsonl", name) for name in names] + [("b.golden.jsonl", "a")]
     assert expected == [case.key for case in suite.cases]
 
 

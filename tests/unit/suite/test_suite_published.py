@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.suites import problems, suite_of
 
+from evalaction.records.case import Grader
 from evalaction.suite import config, deck_keys, fixtures, golden
+from evalaction.suite.graded import TAKEN
 
 
 def published(name: str) -> dict[str, Any]:
@@ -54,17 +56,44 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "messages": st.lists(MESSAGE, max_size=2),
     "prompt_file": st.just("p.txt"),
     "vars": st.sampled_from([{}, {"a": 1}]),
-    "grader": st.sampled_from(["json", "text", "exact", "judge", "choice"]),
+    "grader": st.sampled_from([grader.value for grader in Grader] + ["fuzzy"]),
     "rubric": st.sampled_from(["r.md", " "]),
     "labels": st.sampled_from(
         [["x", "y"], ["x"], ["x", "x"], ["x", "a\x07"], ["x", "\u2028y"], ["x", " . "], [], *LARGE]
     ),
     "judge_repeats": st.sampled_from([1, 2, 3.0, 20, 21]),
+    "regex": st.sampled_from(["x", "(a)|b", "", " ", "x" * 10_000, "x" * 10_001]),
+    "round": st.sampled_from([0, -1, 0.01, 5, "1"]),
+    "tolerance": st.sampled_from([0, -0.1, 0.01, 5]),
+    "fence": st.sampled_from([True, False, "Python", "c++", "", " ", "a b", "x" * 40, "x" * 41, "x\n", "`"]),
+    "command": st.sampled_from(
+        [["true"], ["x", "x"], ["x", " "], ["x", ""], ["x", "\0"], [], ["x", "y" * 10_001], *LARGE]
+    ),
+    "command_files": st.sampled_from([["r.md"], ["r.md", "s.json"], ["r.md", "r.md"], [], [" "]]),
+    "command_timeout": st.sampled_from([0, 1, 300, 301, 10.0, 1.5]),
+    "artifact": st.sampled_from(["a.py", "-a", ".a", "_", "a/b", "x" * 100, "x" * 101, "a\n", "\u00e9"]),
     "expect_keys": st.sampled_from([["a"], ["a", "b"], ["a", "a"], []]),
     "agree_on": st.sampled_from([["a"], ["b"]]),
+    "compare": st.dictionaries(
+        st.sampled_from(["a", "b"]),
+        st.sampled_from(
+            [
+                {"case_insensitive": True},
+                {"unordered": True, "round": 0.5},
+                {"tolerance": 0},
+                {"tolerance": -1},
+                {"round": 0},
+                {"unordered": False},
+                {"trim": True},
+                {},
+            ]
+        ),
+        max_size=2,
+    ),
     "schema": st.sampled_from([{"type": "object"}, {}]),
     "schema_file": st.just("s.json"),
     "expect": st.sampled_from([{"a": 1}, {}, "x", " ", None, 3, "pass"]),
+    "expect_file": st.sampled_from(["p.txt", " "]),
     "expect_min": st.sampled_from([0, 0.5, 1, 1.1]),
     "n": st.sampled_from([1, 2, 100, 101, 5.0, 5.5]),
     "agreement_min": st.sampled_from([0, 0.5, 1, 1.1]),
@@ -78,8 +107,8 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "tags": st.sampled_from([["a"], []]),
     "note": st.sampled_from(["", "x"]),
 }
-# What only a judge reads is an error under every other grader, so it is mostly there with a judge.
-JUDGE_ONLY = {"rubric", "labels", "judge_repeats"}
+# What one grader alone reads is an error under every other, so it is mostly there with its own.
+OF_ONE = set(TAKEN) - {"expect_keys", "agree_on", "schema", "schema_file"}
 ROWS = st.fixed_dictionaries(
     {"id": USUAL["id"]},
     optional={name: st.one_of(values, values, ANYTHING) for name, values in USUAL.items() if name != "id"},
@@ -88,26 +117,48 @@ ROWS = st.fixed_dictionaries(
     optional={
         name: values
         for name, values in USUAL.items()
-        if name not in {"id", "prompt", "messages", "prompt_file", "vars"} | JUDGE_ONLY
+        if name not in {"id", "prompt", "messages", "prompt_file", "vars"} | OF_ONE
     },
 )
-JUDGED = st.fixed_dictionaries(
-    {"id": st.just("a"), "prompt": st.just("x"), "grader": st.just("judge")},
-    optional={name: USUAL[name] for name in ("rubric", "labels", "judge_repeats", "expect", "schema", "n", "tags")},
-)
+
+
+def graded_by(grader: Grader) -> st.SearchStrategy[dict[str, Any]]:
+    """Lines with the fields that a grader reads, most of them with what it needs."""
+    own = {name for name, graders in TAKEN.items() if grader in graders}
+    needed = own & {"rubric", "regex", "expect_file", "command"} | (
+        {"labels"} & own if grader.value == "choice" else set()
+    )
+    others = ["expect", "expect_min", "n", "tags", "schema", "expect_keys"]
+    optional = {name: USUAL[name] for name in (*sorted(own - needed), *others)}
+    base = {"id": st.just("a"), "prompt": st.just("x"), "grader": st.just(grader.value)}
+    return st.fixed_dictionaries({**base, **{name: USUAL[name] for name in sorted(needed)}}, optional=optional)
+
+
+GRADED = st.sampled_from(list(Grader)).flatmap(graded_by)
 FILES = {"p.txt": "x", "s.json": '{"type": "object"}', "r.md": "x"}
 
 
-def of_other_labels(row: dict[str, Any]) -> bool:
-    """Tell whether a line expects what is none of its own labels, which no schema can say."""
-    labels, expect = row.get("labels"), row.get("expect")
-    return isinstance(labels, list) and isinstance(expect, str) and expect not in labels
+def beyond_a_schema(row: dict[str, Any]) -> bool:
+    """Tell whether one field of a line speaks of what another holds, which no schema can say."""
+    labels, expect, compare = row.get("labels"), row.get("expect"), row.get("compare")
+    if isinstance(labels, list) and isinstance(expect, str) and expect not in labels:
+        return True
+    if not isinstance(compare, dict):
+        return False
+    agreed = row.get("agree_on", row.get("expect_keys"))
+    values = expect if isinstance(expect, dict) else {}
+    known = [*agreed, *values] if isinstance(agreed, list) else list(compare)
+    return any(
+        key not in known
+        or (isinstance(options, dict) and "tolerance" in options and not isinstance(values.get(key), int))
+        for key, options in compare.items()
+    )
 
 
-@given(row=JUDGED | ROWS)
+@given(row=GRADED | ROWS)
 def test_golden__same(row: dict[str, Any]) -> None:
     """A line is accepted by the published schema exactly when the reader accepts it."""
-    assume(not of_other_labels(row))
+    assume(not beyond_a_schema(row))
     accepted = not problems({"golden.jsonl": json.dumps(row), **FILES})
     assert GOLDEN.is_valid(row) is accepted
 
@@ -272,6 +323,8 @@ def test_documentation__examples() -> None:
         "evals/a.golden.jsonl": rows,
         "prompts/refund.txt": "{{ days }}",
         "prompts/summary.txt": "{{ days }}",
+        "good/config.ini": "[a]",
+        "checks/check_sort.py": "",
         "evalaction.yml": entries,
         "judge/rubric.md": "x",
         "judge/traces.jsonl": fixture + "\n" + fixture.replace("t1", "t2").replace("pass", "fail"),

@@ -24,6 +24,12 @@ def schema_of(schema: Any, others: dict[str, Any] | None = None) -> Schema | Non
     return suite.cases[0].contract.schema
 
 
+ENDLESS = "The schema in schemas/a.json never comes to an end: "
+BACK = " leads back to itself with the same value. Refer to it from within `properties` or `items`."
+NOTHING = (
+    "The schema in schemas/a.json asserts nothing, so every value meets it. "
+    "Say what a value has to be, such as its `type`; `format` and `title` ask for nothing."
+)
 LABEL: Any = {"$defs": {"label": {"enum": ["billing", "refund"]}}}
 
 
@@ -51,16 +57,30 @@ def test_read_schema__inline() -> None:
 @pytest.mark.parametrize(
     "schema",
     [
-        {"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"x": {}}, "$ref": "#/definitions/x"},
+        {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "definitions": {"x": {"type": "null"}},
+            "$ref": "#/definitions/x",
+        },
         {"$schema": "https://json-schema.org/draft/2019-09/schema", "type": "object"},
-        {"$id": "https://example.test/s.json", "$defs": {"x": {}}, "$ref": "#/$defs/x"},
-        {"$id": "https://example.test/s.json", "$defs": {"x": {}}, "$ref": "https://example.test/s.json#/$defs/x"},
+        {"$id": "https://example.test/s.json", "$defs": {"x": {"type": "null"}}, "$ref": "#/$defs/x"},
+        {
+            "$id": "https://example.test/s.json",
+            "$defs": {"x": {"type": "null"}},
+            "$ref": "https://example.test/s.json#/$defs/x",
+        },
         {"$defs": {"x": {"$id": "https://example.test/x", "type": "string"}}, "$ref": "https://example.test/x"},
         {"$defs": {"x": {"$id": "sub/x", "type": "string"}}, "$ref": "sub/x"},
-        {"$defs": {"x": {"$anchor": "here"}}, "$ref": "#here"},
+        {"$defs": {"x": {"$anchor": "here", "type": "null"}}, "$ref": "#here"},
         {"$ref": "http://json-schema.org/draft-07/schema#"},
         {"properties": {"$ref": {"type": "string"}, "const": {"const": {"$ref": "https://example.test/data"}}}},
         {"enum": [{"$ref": "nope.json"}]},
+        {"items": {"$ref": "#"}, "type": "array"},
+        {"anyOf": [{"type": "null"}, {"properties": {"next": {"$ref": "#"}}, "required": ["next"]}]},
+        {"if": {"type": "null"}, "else": {"minLength": 1}},
+        {"properties": {"a": False}},
+        {"pattern": r"^\p{Lu}+(?!x)$", "patternProperties": {r"^\p{L}+$": {}}},
+        {"allOf": [{"$ref": "#/$defs/x"}, {"$ref": "#/$defs/x"}], "$defs": {"x": {"type": "null"}}},
     ],
 )
 def test_read_schema__without_files(schema: Any) -> None:
@@ -71,9 +91,9 @@ def test_read_schema__without_files(schema: Any) -> None:
 
 def test_read_schema__circle() -> None:
     """Files that refer to each other are read once each."""
-    found = schema_of({"$ref": "b.json"}, {"schemas/b.json": {"items": {"$ref": "a.json"}}})
+    found = schema_of({"$ref": "b.json"}, {"schemas/b.json": {"type": "array", "items": {"$ref": "a.json"}}})
     assert found is not None
-    assert (("schemas/b.json", {"items": {"$ref": "a.json"}}),) == found.resources
+    assert (("schemas/b.json", {"type": "array", "items": {"$ref": "a.json"}}),) == found.resources
 
 
 @pytest.mark.parametrize(
@@ -84,7 +104,10 @@ def test_read_schema__circle() -> None:
             "The schema in schemas/a.json is no JSON Schema: $.type: "
             "'thing' is not valid under any of the given schemas.",
         ),
-        ({"pattern": "("}, "The schema in schemas/a.json is no JSON Schema: $.pattern: '(' is not a 'regex'."),
+        (
+            {"pattern": "("},
+            "The schema in schemas/a.json holds '(', which is no regular expression: missing ) at position 1.",
+        ),
         (
             {"$ref": "https://example.test/x.json"},
             "The schema refers to 'https://example.test/x.json', and nothing is fetched. "
@@ -114,6 +137,30 @@ def test_read_schema__circle() -> None:
         ({"$ref": "http://[x"}, "The schema holds 'http://[x', which is no address."),
         ({"items": {"$id": "http://[x"}}, "The schema holds 'http://[x', which is no address."),
         ({"$ref": "b.json?x"}, "The reference 'b.json?x' is not in its plain form, such as schemas/b.json?x."),
+        (
+            {"pattern": "^(?:a{1000}){1000}(?=b)"},
+            "The schema in schemas/a.json holds '^(?:a{1000}){1000}(?=b)', which is no regular expression: its "
+            "repetitions written out have more than 10,000 parts.",
+        ),
+        (
+            {"items": {"patternProperties": {"[": {}}}},
+            "The schema in schemas/a.json holds '[', which is no regular expression: unterminated character set at "
+            "position 1.",
+        ),
+        ({"$ref": "#"}, f"{ENDLESS}'#'{BACK}"),
+        ({"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}, f"{ENDLESS}'#/properties/a'{BACK}"),
+        ({"anyOf": [{"type": "null"}, {"not": {"$ref": "#"}}]}, f"{ENDLESS}a reference{BACK}"),
+        (
+            {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}, "$ref": "#/$defs/a"},
+            f"{ENDLESS}'#/$defs/b'{BACK}",
+        ),
+        ({"title": "t", "$defs": {"a": {"type": "null"}}}, NOTHING),
+        ({"format": "email", "default": ""}, NOTHING),
+        ({"properties": {"a": True, "b": {}}, "required": [], "additionalProperties": True}, NOTHING),
+        ({"anyOf": [{"type": "null"}, {}]}, NOTHING),
+        ({"if": {"type": "null"}}, NOTHING),
+        ({"items": {"$ref": "#"}}, NOTHING),
+        ({"allOf": [{"minLength": 0}, {"propertyNames": True}]}, NOTHING),
         ({}, "The schema schemas/a.json is no object with entries, so it checks nothing."),
         (True, "The schema schemas/a.json is no object with entries, so it checks nothing."),
     ],

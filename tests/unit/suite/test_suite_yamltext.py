@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalaction.errors import BadInput
-from evalaction.suite.yamltext import read
+from evalaction.suite.yamltext import MAX_CHARACTERS, read
 from evalaction.values import JSON, canonical
+
+TOO_MUCH = "The file holds or expands to too many values, or nests too deeply. Make it smaller."
 
 
 def refused(text: str) -> str:
@@ -72,13 +74,28 @@ def test_read__aliases_that_explode() -> None:
     """A few nested aliases that stand for billions of values are stopped."""
     levels = [f"a{index}: &a{index} [{', '.join([f'*a{index - 1}'] * 10)}]" for index in range(1, 10)]
     text = "a0: &a0 [x]\n" + "\n".join(levels)
-    assert refused(text).endswith("The file expands to too many values, or nests too deeply.")
+    assert f"f.yml:1: {TOO_MUCH}" == refused(text)
 
 
 def test_read__circle_and_depth() -> None:
     """An alias to itself, and nesting without an end, are stopped."""
-    assert "f.yml:1: The file expands to too many values, or nests too deeply." == refused("a: &a [*a]")
-    assert "f.yml: The YAML is nested too deeply." == refused("[" * 2_000)
+    assert f"f.yml:1: {TOO_MUCH}" == refused("a: &a [*a]")
+    assert f"f.yml:1: {TOO_MUCH}" == refused("[" * 2_000)
+    assert "f.yml: The YAML is nested too deeply." == refused("- " * 2_000)
+
+
+@pytest.mark.parametrize(
+    ("piece", "line"),
+    [("1,", 1), ("\n1,", 15_001), ("{},", 1)],
+)
+def test_read__too_large(piece: str, line: int) -> None:
+    """A file of very many small values is given up on the way, and not after the last of them."""
+    assert f"f.yml:{line}: {TOO_MUCH}" == refused("[" + piece * (MAX_CHARACTERS // len(piece) - 1) + "]")
+
+
+def test_read__too_long() -> None:
+    """A file that is too long is not looked at."""
+    assert "f.yml: The file is longer than 256,000 characters." == refused("#" * (MAX_CHARACTERS + 1))
 
 
 @given(text=st.text(max_size=80))

@@ -5,18 +5,20 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.example_reports import example_reports, relayed_reports
-from support.reports import case_result, deck, report, untrusted_everywhere
+from support.grading import NOT_RUN, command_run
+from support.reports import case_result, deck, report, schema, untrusted_everywhere
 
 from evalaction.errors import BadInput
 from evalaction.forks import FAILS, SKIPPED
 from evalaction.publish.log import log_lines
-from evalaction.records.case import Grader
+from evalaction.records.case import Compare, Grader
 from evalaction.records.draw import Cause, Failure, Usage
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.report import Report
@@ -26,7 +28,8 @@ from evalaction.report.document import report_document
 from evalaction.report.stored.read import MAX_BYTES, read_report
 from evalaction.report.writer import json_text
 
-RUNS = {**example_reports(), **relayed_reports()}
+RUNS = {name: run for name, run in {**example_reports(), **relayed_reports()}.items() if name != "comment-hostile"}
+"""Runs that can have been: in the hostile one texts were replaced once they had been graded."""
 RUN_URL = "https://github.example.test/acme/evals/actions/runs/41"
 KEYS = ("vendor", "total_cents")
 HELD = Failure(cause=Cause.HELD, message=FAILS.message)
@@ -74,6 +77,17 @@ KINDS = {
         case_result("a", "A A", usage=Usage(), max_completion_tokens=1), partial="tag x", not_chosen=9, unaffected=190
     ),
     "independence fails": report(case_result("a", "A A", reply_id="x", fail_on=frozenset({GateName.INDEPENDENCE}))),
+    "command": report(case_result("a", "A B ∅", grader=Grader.COMMAND, runs={"B": command_run(2, "no\n")})),
+    "command not run": report(case_result("a", "A A", grader=Grader.COMMAND, runs={"A": NOT_RUN})),
+    "command not allowed": report(
+        case_result("a", "∅ ∅", grader=Grader.COMMAND, failure=NOT_RUN, blocked=NOT_RUN.message),
+        case_result("b", "A A"),
+    ),
+    "command held": report(
+        case_result("a", "∅ ∅", grader=Grader.COMMAND, failure=NOT_RUN, blocked=NOT_RUN.message),
+        case_result("b", "∅ ∅", failure=HELD),
+        held=FAILS,
+    ),
     "agrees on nothing": report(case_result("a", "A A", expect_keys=("x",), agree_on=())),
 }
 
@@ -92,11 +106,74 @@ def test_read_report__interrupted() -> None:
     assert read_report(json.dumps(document).encode()).headline == "evalaction: interrupted, the affected case fails"
 
 
-@pytest.mark.parametrize("text", ['\ud83d\x00\u2028"\\\n', "\udcff.golden.jsonl", "<!-- evalaction v1 id=default -->"])
+@pytest.mark.parametrize(
+    "text", ['\U0001f600\x00\u2028"\\\n', "\ufeff.golden.jsonl", "<!-- evalaction v1 id=default -->"]
+)
 def test_read_report__hostile_text(text: str) -> None:
     """Whatever stands in a text of a run, what is read back gives the same comment."""
-    run = untrusted_everywhere(text)
+    # What was read of a text that a secret was taken out of is not read anew; no text here was graded as it stands.
+    run = untrusted_everywhere(f"{text}{REDACTED}")
     assert render_comment(read_report(stored(run))) == render_comment(run)
+
+
+@pytest.mark.parametrize("text", ["\ud83d", '"\udcff"\n', "{\ud83d}"])
+def test_read_report__halves_of_pairs(text: str) -> None:
+    """Half of a surrogate pair comes back where a run can have one: in names, texts and causes, and in no answer."""
+    failure = Failure(cause=Cause.STATUS, message=text, status=500)
+    run = report(
+        case_result(f"id {text}", "A ? ∅", raw={"?": text}, failure=failure, path=f"{text}.golden.jsonl"),
+        case_result("text", "? ?", raw={"?": text}, grader=Grader.TEXT),
+    )
+    again = read_report(stored(run))
+    assert (render_comment(again), stored(again)) == (render_comment(run), stored(run))
+
+
+GRADERS: dict[str, Any] = {
+    "json": {},
+    "compared": {"compare": (("a", Compare(case_insensitive=True, unordered=True, round=5)),), "expect": {"a": "X"}},
+    "form": {"expect_keys": ("a",), "schema": schema({"type": "object"})},
+    "text": {"grader": Grader.TEXT, "expect": "x"},
+    "exact": {"grader": Grader.EXACT, "expect": "x"},
+    "choice": {"grader": Grader.CHOICE, "labels": ("x", "y"), "expect": "x"},
+    "regex": {"grader": Grader.REGEX, "regex": "(x)", "expect": "x"},
+    "number": {"grader": Grader.NUMBER, "whole": Compare(round=Decimal("0.5"), tolerance=0), "expect": 1},
+    "diff": {"grader": Grader.DIFF, "expect": "x", "expect_path": "good.txt", "fence": "python"},
+    "whole diff": {"grader": Grader.DIFF, "expect": "x", "expect_path": "good.txt"},
+    "command": {"grader": Grader.COMMAND, "fence": ""},
+    "whole command": {"grader": Grader.COMMAND},
+    "command with a form": {"grader": Grader.COMMAND, "expect_keys": ("a",)},
+}
+TEXTS = st.one_of(
+    st.text(max_size=30),
+    st.sampled_from(
+        [
+            "x",
+            "X ",
+            '"x"',
+            "y",
+            "1.2",
+            "about 1,000 of them",
+            '{"a": "x"}',
+            '{"a": ["y", "x", 12.5]}',
+            '<think>{"a": 1}</think>{"a": 2}',
+            "```python\nx\n```",
+            '```\n{"a": 1}\n```',
+            "[1, 2]",
+            "\ud83d",
+        ]
+    ),
+)
+
+
+@given(st.sampled_from(sorted(GRADERS)), st.lists(TEXTS, min_size=2, max_size=3))
+def test_read_report__any_completion(grader: str, texts: list[str]) -> None:
+    """Whatever a model says and whatever grades it, the report of the run comes back as it was."""
+    signs = [f"T{number}" for number in range(len(texts))]
+    runs = {"T0": command_run(1, "no\n"), "T1": NOT_RUN}
+    run = report(
+        case_result("a", " ".join(signs), raw=dict(zip(signs, texts, strict=True)), runs=runs, **GRADERS[grader])
+    )
+    assert stored(read_report(stored(run))) == stored(run)
 
 
 def test_read_report__two_secrets() -> None:

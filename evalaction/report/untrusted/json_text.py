@@ -1,0 +1,24 @@
+"""Untrusted text in JSON: nothing that cannot be seen, and no half of a surrogate pair, stands raw in a file.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from evalaction.report.untrusted.shown import replace_unseen
+
+
+def json_string(text: str) -> str:
+    """Return ``text`` as a JSON string in which nothing invisible, and no half of a surrogate pair, stands raw.
+
+    A reader gets the very text back (JSON itself joins two halves that stand side by side).
+    """
+    inner = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    )
+    return '"' + replace_unseen(inner, _unicode_escape) + '"'
+
+
+def _unicode_escape(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))

@@ -1,0 +1,180 @@
+"""What the graders' own fields may hold, each by itself. Pure.
+
+As the checks of ``suite.fields``: a check takes a value and returns None, or what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from evalaction.pattern import PatternError, compile_pattern
+from evalaction.suite.fields import Check, cut, integer, number, takes, text, texts
+from evalaction.suite.words import listed
+from evalaction.values import JSON, dumps
+
+MAX_ARGUMENTS, MAX_ARGUMENT = 100, 10_000
+"""Arguments of a command, its own name included, and characters of one."""
+MAX_FILES = 100
+"""Files that a command finds beside the artifact."""
+MAX_TIMEOUT = 300
+"""Seconds that a command may take."""
+MAX_MARKS = 100
+"""Combining marks in a row: Unicode's normal forms take a time that grows with their square."""
+
+_LANGUAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+#._-]{0,39}")
+_ARTIFACT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+
+
+def _true(value: JSON) -> str | None:
+    return None if value is True else takes("true", value)
+
+
+COMPARING: dict[str, Check] = {
+    "case_insensitive": _true,
+    "unordered": _true,
+    "round": number(0, None, above=True),
+    "tolerance": number(0, None),
+}
+"""What may be said of the values under a key, with its check."""
+
+timeout = integer(1, MAX_TIMEOUT)
+"""Check for how long a command may take."""
+
+
+def nfc(name: str) -> str:
+    """Return a key as it is compared: in Unicode NFC."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def one_key(names: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two of ``names`` that are one key in Unicode NFC; None when none are."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(nfc(name), name)
+        if other != name:
+            return other, name
+    return None
+
+
+def keys(value: JSON) -> str | None:
+    """Check for a list of keys: different texts, one at least, also when they are compared in Unicode NFC."""
+    wrong = texts(value)
+    if wrong is not None or not isinstance(value, list):
+        return wrong
+    names = list(map(str, value))
+    return _marked(names) or _twice(names)
+
+
+def expected(value: JSON) -> str | None:
+    """Check for an expected value: an object of keys and values, a text, or a number."""
+    if isinstance(value, bool | list):
+        return takes("an object of keys and their values, a text, or a number", value)
+    if value is None or value == {}:
+        return f"is {dumps(value)}, which checks nothing"
+    if isinstance(value, str) and not value.strip():
+        return "is blank, which checks nothing"
+    return _comparable(value)
+
+
+def _comparable(value: JSON) -> str | None:
+    """Tell why no answer can be compared with ``value``; None when one can."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            wrong = _marked([item])
+        elif isinstance(item, dict):
+            wrong = None if all(map(str.isascii, item)) else _marked(item) or _twice(item)
+            stack.extend(item.values())
+        else:
+            wrong = None
+            stack.extend(item if isinstance(item, list) else ())
+        if wrong is not None:
+            return wrong
+    return None
+
+
+def _twice(names: Iterable[str]) -> str | None:
+    same = one_key(names)
+    if same is None:
+        return None
+    return f"holds {cut(same[0])} twice, in two spellings of Unicode, and keys are compared in NFC"
+
+
+def _marked(items: Iterable[str]) -> str | None:
+    for item in items:
+        if len(item) <= MAX_MARKS or item.isascii():
+            continue
+        run = 0
+        for letter in item:
+            run = run + 1 if unicodedata.combining(letter) else 0
+            if run > MAX_MARKS:
+                return f"holds more than {MAX_MARKS} combining marks in a row"
+    return None
+
+
+def comparisons(value: JSON) -> str | None:
+    """Check for how values compare: an object of keys, each with an object of what counts as no difference."""
+    if not isinstance(value, dict) or not value:
+        return takes("an object of keys, each with how its values compare", value)
+    for key, options in value.items():
+        if not isinstance(options, dict) or not options:
+            return f"takes for {cut(key)} an object with some of {listed(COMPARING)}, not {cut(options)}"
+        for name, said in options.items():
+            check = COMPARING.get(name)
+            if check is None:
+                return f"has for {cut(key)} no field {cut(name)} to hold: known are {listed(COMPARING)}"
+            wrong = check(said)
+            if wrong is not None:
+                return f"holds for {cut(key)} a `{name}` that {wrong}"
+    return _marked(value) or _twice(value)
+
+
+def pattern(value: JSON) -> str | None:
+    """Check for a pattern: a regular expression that cannot hang."""
+    wrong = text(value)
+    if wrong is not None or not isinstance(value, str):
+        return wrong
+    try:
+        compile_pattern(value)
+    except PatternError as error:
+        return f"is no pattern: {error}"
+    return None
+
+
+def fence(value: JSON) -> str | None:
+    """Check for the fenced block that is the artifact: ``true`` for one of any language, or the language's name."""
+    if value is True or (isinstance(value, str) and _LANGUAGE.fullmatch(value)):
+        return None
+    return takes("true, for a block of any language, or the name of a language", value)
+
+
+def arguments(value: JSON) -> str | None:
+    """Check for a program and its arguments, as they are started: no shell reads them."""
+    if not isinstance(value, list) or not value or not all(isinstance(item, str) and item for item in value):
+        return takes("a list of texts that are not empty, the program first", value)
+    if len(value) > MAX_ARGUMENTS:
+        return f"holds {len(value):,} texts, and {MAX_ARGUMENTS} are the most"
+    for item in map(str, value):
+        if len(item) > MAX_ARGUMENT:
+            return f"holds a text of {len(item):,} characters, and {MAX_ARGUMENT:,} are the most"
+        if "\0" in item:
+            return "holds a NUL character, which no argument can have"
+    return None
+
+
+def command_files(value: JSON) -> str | None:
+    """Check for the files that a command finds beside the artifact."""
+    right = isinstance(value, list) and texts(value) is None and all(str(item).strip() for item in value)
+    if not right or not isinstance(value, list):
+        return takes("a list of different texts that are not empty", value)
+    return None if len(value) <= MAX_FILES else f"names {len(value):,} files, and {MAX_FILES} are the most"
+
+
+def artifact(value: JSON) -> str | None:
+    """Check for the name of the artifact's file."""
+    if isinstance(value, str) and _ARTIFACT.fullmatch(value):
+        return None
+    return takes("a file's name of 1 to 100 letters, digits and ._-, which begins with no . or -", value)
