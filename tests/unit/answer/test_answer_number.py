@@ -67,6 +67,7 @@ def test_read_number__in_prose(text: str, value: Any) -> None:
         ("", "no number in the text"),
         ("none", "no number in the text"),
         ("x2 and GPT-4", "no number in the text"),
+        ("x2,000 and x2,000.5", "no number in the text"),
         ("5 or 6", "ambiguous: 5 and 6"),
         ("1 000", "ambiguous: 1 and 0"),
         ("[1] It is 5", "ambiguous: 1 and 5"),
