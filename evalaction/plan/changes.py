@@ -10,7 +10,7 @@ from evalaction import fingerprint
 from evalaction.answer.equality import equal
 from evalaction.answer.letters import nfc
 from evalaction.plan.options import is_weaker, looser
-from evalaction.records.case import Case, Compare, Contract, Grader
+from evalaction.records.case import Case, Command, Compare, Contract, Grader
 from evalaction.records.deck import Deck
 from evalaction.records.plan import Change
 from evalaction.values import JSON, Number, sha256
@@ -19,8 +19,7 @@ from evalaction.values import JSON, Number, sha256
 def loosened(before: Case, after: Case) -> Iterator[Change]:
     """Yield every gate of a case that asks for less than it did.
 
-    A changed schema, pattern or command, or another grader of equal strength, is a changed contract and is not judged
-    here.
+    A changed schema or pattern, or another grader of equal strength, is a changed contract and is not judged here.
 
     Args:
         before: the case at base.
@@ -56,9 +55,12 @@ def loosened(before: Case, after: Case) -> Iterator[Change]:
 def edited_expected(before: Case, after: Case) -> Iterator[Change]:
     """Yield every expected value of a case that is there on both sides, and differs.
 
-    Values that count as equal on both sides are no edit. Being within a tolerance is: it moves what is allowed.
+    Values that count as equal on both sides are no edit. Being within a tolerance is: it moves what is allowed. What a
+    command runs decides what is right, as an expected value does, so that an edit of it is shown beside them.
     """
     old, new = before.contract, after.contract
+    if old.command is not None and new.command is not None:
+        yield from (_edit(after, *edited) for edited in _edited_command(old.command, new.command))
     if old.expect is None or new.expect is None or Grader.COMMAND in {old.grader, new.grader}:
         return
     if isinstance(old.expect, dict) and isinstance(new.expect, dict):
@@ -70,6 +72,19 @@ def edited_expected(before: Case, after: Case) -> Iterator[Change]:
     elif not _equal(old.expect, new.expect, (old.whole, new.whole)):
         field = "expect" if new.expect_path is None else "expect_file"
         yield _edit(after, field, _shown(old), _shown(new))
+
+
+def _edited_command(old: Command, new: Command) -> Iterator[tuple[str, JSON, JSON]]:
+    if old.argv != new.argv:
+        yield "command", list(old.argv), list(new.argv)
+    was, is_ = dict(old.digests), dict(new.digests)
+    for name in sorted({*was, *is_}):
+        if was.get(name) != is_.get(name):
+            yield f"command_files.{name}", _short(was.get(name)), _short(is_.get(name))
+
+
+def _short(digest: str | None) -> JSON:
+    return None if digest is None else f"sha256 {fingerprint.short(digest)}"
 
 
 def _equal(one: JSON, other: JSON, ways: tuple[Compare, ...]) -> bool:

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from support.hostile import KINDS, texts
-from support.places import PLACES, REPORTS
+from support.markdown import FORBIDDEN, outside_code, tags
+from support.places import PLACES, REPORTS, SOURCE
+
+from evalaction.report.comment import marker, render_comment
 
 SHOWN = [True, False]
-ROOM = 70
+ROOM = 80
 """Characters of a text at which no place has to leave out or to cut anything."""
 FEW = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -45,3 +48,39 @@ def test_places__hostile(kind: str, tries: str) -> None:
     short = [text for text in KINDS[tries] if len(text) <= ROOM]
 
     assert [text for text in short if structures(kind, text, shown=True) != plain(kind, shown=True)] == []
+
+
+LONG = [
+    "a",
+    "測",
+    "🔴",
+    "👩\u200d👧",
+    "`",
+    "|",
+    "&",
+    "<",
+    "\n",
+    "\\",
+    "\u202e",
+    "\ud83d",
+    "\0",
+    "e\u0301",
+    "@a ",
+    "<!--",
+    "::",
+]
+
+
+@pytest.mark.parametrize("limit", [16_384, 65_536])
+@pytest.mark.parametrize("unit", LONG)
+def test_render_comment__long_texts_everywhere(unit: str, limit: int) -> None:
+    """Long texts in every field, of signs that take much room or end what they stand in, leave a comment whole."""
+    for made in REPORTS.values():
+        shown = render_comment(made(unit * 2_000), limit=limit, report_location="report.json", source_url=SOURCE)
+        found = tags(shown)
+
+        assert max(len(shown), len(shown.encode("utf-16-le")) // 2, len(shown.encode())) <= limit
+        assert (shown.count("<!--"), found[-1]) == (1, marker("default"))
+        assert found.count("<details>") == found.count("</details>")
+        assert [tag for tag in found if tag.startswith(("<h1", "<h2", "<img", "<script"))] == []
+        assert FORBIDDEN.search(outside_code(shown)) is None

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import count
 from typing import Any, cast
 
-from support.actions_runner import Command, read_log, read_outputs
+from support.actions_runner import read_log, read_outputs
 from support.grading import COMMAND, command_run
 from support.markdown import FORBIDDEN, outside_code, tags
 from support.reports import case_result, change, everywhere, report, untrusted_everywhere
@@ -184,7 +183,7 @@ def _line(row: str) -> str:
     return f"{found.commands[0].name}" if found.commands else "…"
 
 
-def annotations(run: Report) -> list[tuple[str, ...]]:
+def annotated(run: Report) -> list[tuple[str, ...]]:
     """Return the annotations of a run, each by its level and its properties, but for the place.
 
     A file is left out where the runner could not read its name, and with it the line.
@@ -194,7 +193,7 @@ def annotations(run: Report) -> list[tuple[str, ...]]:
 
 def _annotation(row: str) -> tuple[str, ...]:
     assert _UNSEEN.findall(row) == []
-    (found,) = cast("list[Command]", read_log(row).commands)
+    (found,) = read_log(row).commands
     assert set(found.properties) <= {"file", "line", "title"}
     assert re.fullmatch("[0-9]*", found.properties.get("line", ""))
     return (found.name, *sorted(set(found.properties) - {"file", "line"}))
@@ -208,13 +207,13 @@ def outputs(run: Report) -> list[tuple[str, str]]:
     return [(name, "…" if name == "comment-url" else value) for name, value in read_outputs(entries)]
 
 
-def terminal(run: Report, *, width: int) -> Iterator[str]:
-    """Yield what a terminal shows, line by line, but for its texts: how far it is indented, and ``…``."""
+def terminal(run: Report, *, width: int = 4_000) -> list[str]:
+    """Return what a terminal shows, line by line: ``…``, or nothing for an empty line."""
     stream = io.StringIO(newline="")
     print_report(run, console_for(stream, {"TERM": "xterm-256color"}, width=width), location="report.json")
     rows = stream.getvalue().split("\n")
     assert _UNSEEN.findall("".join(rows)) == []
-    yield from ("…" if row.strip() else "" for row in rows if not _of_a_diff(row))
+    return ["…" if row.strip() else "" for row in rows if not _of_a_diff(row)]
 
 
 PLACES: Mapping[str, Callable[[Report], Any]] = {
@@ -223,8 +222,8 @@ PLACES: Mapping[str, Callable[[Report], Any]] = {
     "comment of another run": relayed,
     "log": log,
     "log on a desk": desk_log,
-    "annotations": annotations,
+    "annotations": annotated,
     "outputs": outputs,
-    "terminal": lambda run: list(partial(terminal, width=4_000)(run)),
+    "terminal": terminal,
 }
 """Where a report is shown → the structure of that."""

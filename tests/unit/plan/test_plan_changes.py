@@ -171,6 +171,16 @@ def test_loosened__what_is_no_loosening(before: dict[str, Any], after: dict[str,
         (DIFF, {**DIFF, "expect_file": "other.txt"}, [("expect_file", GOOD, OTHER)]),
         (DIFF, {"grader": "exact", "expect": "y"}, [("expect", GOOD, "y")]),
         (COMMAND, {"grader": "text", "expect": "y"}, []),
+        (COMMAND, {**COMMAND, "command_timeout": 11}, []),
+        (COMMAND, {**COMMAND, "command": ["true"]}, [("command", ["x", "y"], ["true"])]),
+        (
+            {**COMMAND, "command_files": ["good.txt"]},
+            {**COMMAND, "command_files": ["other.txt"]},
+            [
+                ("command_files.good.txt", "sha256 73cb3858a687", None),
+                ("command_files.other.txt", None, "sha256 3bb2abb69ebb"),
+            ],
+        ),
     ],
 )
 def test_edited_expected__each_key(before: dict[str, Any], after: dict[str, Any], expected: list[Any]) -> None:
