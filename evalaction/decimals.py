@@ -12,6 +12,8 @@ MAX_INTEGRAL_EXPONENT = 400
 _MOST_WHOLE_DIGITS = 21
 WHOLE = 10**_MOST_WHOLE_DIGITS
 """Integers below it are written in full."""
+_MOST_DIGITS_OF_A_DOUBLE = 17
+"""Of the shortest form that reads back as the same double."""
 _MOST_LEADING_ZEROS = 6
 """Where ECMAScript (RFC 8785, 3.2.2.3) begins to write an exponent."""
 CONTEXT = Context(
@@ -46,12 +48,14 @@ def number_text(value: int | Decimal) -> str:
     """Return a number as a double's shortest form where that has its very value, with all its digits otherwise."""
     if isinstance(value, int) and -WHOLE < value < WHOLE:
         return str(value)
-    exact = Decimal(value)
-    double = float(exact)
-    if double not in (0.0, float("inf"), float("-inf")) and Decimal(repr(double)) == exact:
-        return _double(double)
-    sign, digits, exponent = exact.normalize(CONTEXT).as_tuple()
-    return f"{'-' if sign else ''}{''.join(map(str, digits))}{f'e{exponent}' if exponent else ''}"
+    exact = Decimal(value).normalize(CONTEXT)
+    digits = str(exact).partition("E")[0].replace(".", "").lstrip("-0") or "0"
+    if len(digits) <= _MOST_DIGITS_OF_A_DOUBLE:
+        double = float(exact)
+        if double not in (0.0, float("inf"), float("-inf")) and Decimal(repr(double)) == exact:
+            return _double(double)
+    exponent = exact.adjusted() + 1 - len(digits)
+    return f"{'-' if exact.is_signed() else ''}{digits}{f'e{exponent}' if exponent else ''}"
 
 
 def _double(number: float) -> str:

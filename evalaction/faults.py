@@ -39,13 +39,14 @@ def _fault(match: re.Match[str], keys: list[set[str]]) -> InvalidJSON | None:
     if lexeme in "}]":
         keys.pop()
         return None
-    if not lexeme.isdecimal() or len(lexeme) > _SHORT:
+    plain = lexeme[0] == '"' and "\\" not in lexeme and lexeme.isprintable()
+    if not plain and (not lexeme.isdecimal() or len(lexeme) > _SHORT):
         try:
             parse(lexeme)
         except InvalidJSON as error:
             return error
     if match["colon"] and keys:
-        key = json.loads(lexeme)
+        key = lexeme[1:-1] if plain else json.loads(lexeme)
         if key in keys[-1]:
             return key_twice(key)
         keys[-1].add(key)

@@ -200,9 +200,10 @@ def _children(value: JSON) -> Iterable[JSON]:
 
 
 def _depth(value: JSON) -> int:
-    depth, level = 0, [value]
+    """Return how deep arrays and objects stand in each other; that of a scalar is 0."""
+    depth, level = 0, [value] if isinstance(value, dict | list) else []
     while level and depth <= MAX_DEPTH:
-        level = [inner for outer in level for inner in _children(outer)]
+        level = [inner for outer in level for inner in _children(outer) if type(inner) is dict or type(inner) is list]
         depth += 1
     return depth
 
@@ -227,8 +228,33 @@ def canonical(value: JSON) -> bytes:
     return dumps(value).encode()
 
 
+class _NotQuick(Exception):
+    """A value holds what the library's encoder does not write as it is to be written."""
+
+
+def _not_quick(_: object) -> NoReturn:
+    raise _NotQuick
+
+
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":"), default=_not_quick
+)
+_NOT_AS_IS = re.compile(rf"[0-9]{{{len(str(WHOLE)) - 1}}}|[\U00010000-\U0010ffff]")
+"""Perhaps an integer that is not written in full, or a key that UTF-16 sorts in another way than code points do."""
+
+
 def dumps(value: JSON) -> str:
     """Return ``value`` as canonical JSON text (see ``canonical``)."""
+    if isinstance(value, dict | list):
+        try:
+            text = _ENCODER.encode(value)
+        except _NotQuick:
+            return _dumps(value)
+        return text if _NOT_AS_IS.search(text) is None else _dumps(value)
+    return _dumps(value)
+
+
+def _dumps(value: JSON) -> str:
     if isinstance(value, str):
         return _string(value)
     if value is None or isinstance(value, bool):
@@ -238,10 +264,10 @@ def dumps(value: JSON) -> str:
     if isinstance(value, dict):
         # RFC 8785, 3.2.3: keys sorted by their UTF-16 code units.
         keys = sorted(value, key=_utf16) if not all(map(str.isascii, value)) else sorted(value)
-        return "{" + ",".join([f"{_string(key)}:{dumps(value[key])}" for key in keys]) + "}"
+        return "{" + ",".join([f"{_string(key)}:{_dumps(value[key])}" for key in keys]) + "}"
     return (
         "["
-        + ",".join([str(item) if type(item) is int and -WHOLE < item < WHOLE else dumps(item) for item in value])
+        + ",".join([str(item) if type(item) is int and -WHOLE < item < WHOLE else _dumps(item) for item in value])
         + "]"
     )
 

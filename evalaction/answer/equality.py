@@ -20,6 +20,7 @@ MAX_MULTIPLE = 500
 """Decimal digits of the multiple that a number is rounded to, beyond which it stays as it is: bounds the time."""
 
 _SHOWN = 60
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, default=lambda _: 0)
 _CONTEXT = Context(
     prec=2 * MAX_NUMBER_LENGTH, Emax=10**9, Emin=-(10**9), traps=[InvalidOperation, Overflow, Underflow, Inexact]
 )
@@ -34,15 +35,24 @@ def normal(value: JSON, compare: Compare = EXACTLY) -> JSON:
         value: as ``values.parse`` returns it.
         compare: what is set aside beyond that; its ``tolerance`` is not looked at.
     """
+    return value if compare == EXACTLY and _is_ascii(value) else _normal(value, compare)
+
+
+def _is_ascii(value: JSON) -> bool:
+    """Return whether all strings and keys of ``value`` are ASCII, which is their own normal form; fast."""
+    if isinstance(value, dict | list):
+        return _ENCODER.encode(value).isascii()
+    return not isinstance(value, str) or value.isascii()
+
+
+def _normal(value: JSON, compare: Compare) -> JSON:
     if isinstance(value, list):
-        if compare == EXACTLY and not any(isinstance(item, str | list | dict) for item in value):
-            return value
         within = _within(compare)
-        items = [normal(item, within) for item in value]
+        items = [_normal(item, within) for item in value]
         return sorted(items, key=canonical) if compare.unordered else items
     if isinstance(value, dict):
         within = _within(compare)
-        return {key: normal(item, within) for key, item in keyed(value).items()}
+        return {key: _normal(item, within) for key, item in keyed(value).items()}
     if isinstance(value, str):
         return fold(value) if compare.case_insensitive else nfc(value)
     if isinstance(value, int | Decimal) and not isinstance(value, bool) and compare.round is not None:
@@ -136,6 +146,8 @@ def projected(
 
 def why_incomparable(value: JSON) -> str | None:
     """Return why ``value`` has no normal form, or None."""
+    if _is_ascii(value):
+        return None
     stack = [[value]]
     while stack:
         items = stack.pop()

@@ -14,6 +14,8 @@ from evalaction.faults import located
 from evalaction.values import JSON, InvalidJSON, parse
 
 AMBIGUOUS = "ambiguous: more than one JSON value, and they differ"
+FENCE = "`"
+"""What stands in place of a fenced block where prose is read."""
 UNCLOSED = "reasoning without an end: <think> is never closed, so what follows may be a draft"
 
 
@@ -58,7 +60,8 @@ def _search(original: str, visible: Visible, fault: InvalidJSON, *, arrays: bool
         return Unreadable(cause=str(error))
     found, how = _in_fences(visible.text, fences, arrays=arrays), Extraction.FENCE
     if not found.distinct and not found.fault:
-        prose = scan(blank_out(visible.text, [fence.outer for fence in fences]), arrays=arrays)
+        # By a sign that JSON does not know: what stands before a fence and after it is no one value.
+        prose = scan(blank_out(visible.text, [fence.outer for fence in fences], by=FENCE), arrays=arrays)
         if prose.distinct:
             how = Extraction.ARRAY if isinstance(prose.values[0], list) else Extraction.OBJECT
         found.merge(prose)

@@ -19,7 +19,8 @@ _NUMBER = re.compile(
 )
 _DIGIT = r"[\d¼-¾⅐-↉]"
 _LIKE_A_NUMBER = re.compile(
-    rf"{_DIGIT}(?<!\w{_DIGIT})(?<!\w[-–−.]{_DIGIT})(?<!\d,{_DIGIT})[\w.,:/+\-–−'\u2019*^×÷·=%°]{{0,{MAX_NUMBER_LENGTH + 500}}}"
+    rf"{_DIGIT}(?<!\w{_DIGIT})(?<!\w[-–−.]{_DIGIT})(?<!\d,{_DIGIT})"
+    rf"[\w.,:/+\-–−'\u2019*^×÷·=%°]{{0,{MAX_NUMBER_LENGTH + 500}}}"
 )
 """All that hangs together with a digit; digits behind a letter (``x2``, ``GPT-4``, ``x2,000``) are part of a word."""
 _BEFORE = re.compile(r"(?<!\w)(?:[-+−±≤≥]{1,3}[.,]?|[.,])\Z")

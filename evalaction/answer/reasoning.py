@@ -11,17 +11,21 @@ from dataclasses import dataclass
 from evalaction.values import InvalidJSON, parse_prefix
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|scratchpad"
-OPEN = rf"<\s*(?:{_NAMES})\s*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>"
-CLOSE = rf"<\s*/\s*(?:{_NAMES})\s*>|\[/THINK\]|◁/think▷|<\|channel\|>final<\|message\|>"
-"""How models and chat templates mark reasoning, in any case of letters."""
+_FIRST = r"[<\[◁]"
+"""What every tag begins with: a class of characters, which the library looks for fast, whatever follows."""
+OPEN = rf"(?<=<)(?:\s*(?:{_NAMES})\s*>|\|channel\|>analysis<\|message\|>)|(?<=\[)THINK\]|(?<=◁)think▷"
+CLOSE = rf"(?<=<)(?:\s*/\s*(?:{_NAMES})\s*>|\|channel\|>final<\|message\|>)|(?<=\[)/THINK\]|(?<=◁)/think▷"
+"""How models and chat templates mark reasoning, in any case of letters, behind the first character."""
 MAX_BROKEN = 64
 """Objects that do not parse, after which tags in strings are no longer looked out for: keeps the time linear."""
 EFFORT = 4
 """Times the text's length that may be read for objects that do not parse, to the same end."""
 
-_TAG = re.compile(f"(?P<open>{OPEN})|(?P<close>{CLOSE})", re.IGNORECASE)
-_CLOSE = re.compile(CLOSE, re.IGNORECASE)
-_TAG_OR_OBJECT = re.compile(rf'{_TAG.pattern}|\{{(?=[ \t\r\n]*["}}])', re.IGNORECASE)
+_TAG = re.compile(f"{_FIRST}(?:(?P<open>{OPEN})|(?P<close>{CLOSE}))", re.IGNORECASE)
+_CLOSE = re.compile(f"{_FIRST}(?:{CLOSE})", re.IGNORECASE)
+_TAG_OR_OBJECT = re.compile(
+    rf'[<\[◁{{](?:(?P<open>{OPEN})|(?P<close>{CLOSE})|(?<=\{{)(?=[ \t\r\n]*["}}]))', re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,11 +76,11 @@ def without_reasoning(text: str, *, in_json: bool) -> Visible:
     return Visible(text=rest, removed=bool(blanks), start=start)
 
 
-def blank_out(text: str, spans: list[tuple[int, int]]) -> str:
-    """Return ``text`` with blanks in place of the given spans (start, end), which are in order and apart."""
+def blank_out(text: str, spans: list[tuple[int, int]], *, by: str = " ") -> str:
+    """Return ``text`` with the sign ``by`` all over the given spans (start, end), which are in order and apart."""
     parts, position = [], 0
     for start, end in spans:
-        parts += [text[position:start], " " * (end - start)]
+        parts += [text[position:start], by * (end - start)]
         position = end
     return "".join([*parts, text[position:]])
 

@@ -9,6 +9,8 @@ CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"
 FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii"})
 """Finish reasons by which endpoints say that they withheld a completion."""
 TOOLS = frozenset({"tool_calls", "function_call"})
+MAX_TEXT = 1_000_000
+"""Characters beyond which a text is not read: twice what any model writes at once, and read within a second."""
 SHOWN = 200
 """Characters of a refusal that are quoted."""
 
@@ -32,6 +34,8 @@ def why_no_answer(reply: Reply) -> str | None:
         return "error: the endpoint broke the reply off (finish_reason error)"
     if reply.tool_calls or reason in TOOLS:
         return "tool call: the model called a tool instead of answering"
+    if len(reply.text or "") > MAX_TEXT:
+        return f"too long: {len(reply.text or ''):,} characters, and {MAX_TEXT:,} are the most that are read"
     return _why_blank(reply) if blank else None
 
 

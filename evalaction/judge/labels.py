@@ -147,9 +147,7 @@ def _forms(labels: tuple[str, ...]) -> Mapping[str, str | None]:
 
 def _label(text: str, labels: Sequence[str], forms: Mapping[str, str | None]) -> str | None:
     """Return the label that a text is: to the letter, or by its folded form alone."""
-    if text in labels:
-        return text
-    return None if why_unusable(text) else forms.get(label_form(text))
+    return text if text in labels else forms.get(label_form(text))
 
 
 def _cut(text: str) -> str:

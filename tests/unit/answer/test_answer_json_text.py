@@ -351,3 +351,16 @@ def test_read_json__spellings_of_reasoning(opened: str, closed: str) -> None:
     assert read.value == {"label": "billing"}
     assert isinstance(read_json(f"{opened}\nI could answer {draft} or perhaps"), Unreadable)
     assert isinstance(read_json(f"I could answer {draft} but no.\n{closed}"), Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"a": 1,\n```sh\nls\n```\n"b": 2}', "column 1: Expecting property name enclosed in double quotes"),
+        ('x {"a":\n```\nb\n```\n1}', "column 1: Expecting value"),
+        ('{"a":\n~~~py\n{"a": 2}\n~~~\n1}', "column 1: Expecting value"),
+    ],
+)
+def test_read_json__across_a_fence(text: str, place: str) -> None:
+    """What stands before a fenced block and after it is never joined to one value."""
+    assert Unreadable(cause=f"invalid JSON at line 2, {place}") == read_json(text)

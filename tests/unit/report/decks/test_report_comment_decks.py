@@ -186,19 +186,19 @@ def test_render_comment__judge_beside_the_score(decks: tuple[DeckResult, ...], m
     lines = render_comment(report(judged_case("pp pp pp", decks=decks), decks=decks)).splitlines()
     row = next(line for line in lines if "`tone_v1`<br>" in line)
 
-    assert row.split(" | ")[3] == f"3/3<br>needs 3/3<br>{mark}"
+    assert row.split(" | ")[3] == f"3/3<br>needs 3/3<br>{mark}<br>only agreement is checked"
 
 
 def test_log_lines__whose_flips() -> None:
     """Flips of a judge-graded case are told by whose they are, with why its judge counts as untested."""
     texts = ["Sorry.", "Sorry.", "Never!", "Sorry."]
     lines = list(log_lines(report(judged_case("pp pf ff p- ∅", texts=texts)), groups=False))
-    start = next(place for place, line in enumerate(lines) if "judge; drawn because" in line)
+    start = next(place for place, line in enumerate(lines) if "untested judge; only agreement" in line)
 
     assert lines[start : start + 6] == [
         "❌ fail tone_v1 (evals/tone.golden.jsonl:1): draws B ? A ∅ ∅; agreement 1/5 so far, needs 4/5; flip rate not "
         "enough draws; fails on agreement, 1 missing: HTTP 503 (judge), 1 missing: HTTP 503; graded by an untested "
-        "judge; drawn because prompt",
+        "judge; only agreement is checked; drawn because prompt",
         '    A, 1 of 5: "fail"',
         '    B, 1 of 5: "pass"',
         "    flips: 0 the model's, 2 the judge's",
