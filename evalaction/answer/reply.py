@@ -34,9 +34,13 @@ def why_no_answer(reply: Reply) -> str | None:
         return "error: the endpoint broke the reply off (finish_reason error)"
     if reply.tool_calls or reason in TOOLS:
         return "tool call: the model called a tool instead of answering"
-    if len(reply.text or "") > MAX_TEXT:
-        return f"too long: {len(reply.text or ''):,} characters, and {MAX_TEXT:,} are the most that are read"
-    return _why_blank(reply) if blank else None
+    return _why_blank(reply) if blank else _why_long(reply.text or "")
+
+
+def _why_long(text: str) -> str | None:
+    if len(text) <= MAX_TEXT:
+        return None
+    return f"too long: {len(text):,} characters, and {MAX_TEXT:,} are the most that are read"
 
 
 def _why_blank(reply: Reply) -> str:

@@ -11,7 +11,7 @@ from evalaction.records.case import EXACTLY, Compare, Contract, Grader
 from evalaction.records.report import CaseResult, DrawState
 from evalaction.report import words
 from evalaction.report.apart import apart
-from evalaction.report.misses import counts_as, expected_value, under, value_of
+from evalaction.report.misses import counts_as, expected_value, value_of
 from evalaction.report.spelling import Difference, difference, differences
 from evalaction.report.untrusted import Phrase, quoted
 from evalaction.values import JSON, dumps
@@ -43,7 +43,7 @@ def set_aside(result: CaseResult, *, show: bool) -> list[Phrase]:
         given = {index: value[key] for index, value in values.items() if isinstance(value, dict) and key in value}
         wanted = expected.get(key) if isinstance(expected, dict) else None
         named: Phrase = (quoted(key, words.NAME), ": ")
-        lines += _decided(named, given, wanted, under(contract, key), show=show)
+        lines += _decided(named, given, wanted, contract.compared(key), show=show)
     return lines[:_LINES]
 
 
@@ -120,7 +120,7 @@ def _options(compare: Compare) -> Phrase:
 def look_alikes(result: CaseResult, *, show: bool) -> list[Phrase]:
     """Return which answers look alike, or like what is expected, and are not equal: with the numbers of characters.
 
-    ``A and B look alike in status: U+0430 and U+0061 at character 3``
+    ``A and B look alike in status: U+0430 against U+0061 at character 3``
 
     Args:
         result: of a case.
@@ -130,10 +130,12 @@ def look_alikes(result: CaseResult, *, show: bool) -> list[Phrase]:
     expected, modes = _as_answered(contract), result.modes[:_MODES]
     lines: list[Phrase] = []
     for place, mode in enumerate(modes):
+        said: list[Phrase] = []
         if expected is not None and contract.grader is not Grader.DIFF:
-            lines += _line(f"{mode.label} looks like the expected value", mode.answer, expected, show=show)
-        for other in modes[:1] if place else ():
-            lines += _line(f"{other.label} and {mode.label} look alike", other.answer, mode.answer, show=show)
+            said = _line(f"{mode.label} looks like the expected value", mode.answer, expected, show=show)
+        if place and not said:
+            said = _line(f"{modes[0].label} and {mode.label} look alike", modes[0].answer, mode.answer, show=show)
+        lines += said
     if contract.grader is Grader.CHOICE:
         lines += _labels(result, contract, show=show)
     return lines[:_LINES]
@@ -168,7 +170,7 @@ def _as_answered(contract: Contract) -> JSON:
     if contract.grader is Grader.TEXT and isinstance(expected, str):
         return normal_form(expected)
     if isinstance(expected, dict):
-        return {key: normal(value, under(contract, key)) for key, value in expected.items()}
+        return {key: normal(value, contract.compared(key)) for key, value in expected.items()}
     return expected
 
 

@@ -100,9 +100,9 @@ class Difference:
     """From 1, where a text of several lines is compared; the position is then within it."""
 
     def __str__(self) -> str:
-        """Render as ``U+0430 and U+0061 at character 3``."""
+        """Render as ``U+0430 against U+0061 at character 3``."""
         where = "" if self.line is None else f" of line {self.line:,}"
-        return f"{self.one or 'nothing'} and {self.other or 'nothing'} at character {self.position:,}{where}"
+        return f"{self.one or 'nothing'} against {self.other or 'nothing'} at character {self.position:,}{where}"
 
 
 def difference(one: str, other: str) -> Difference | None:

@@ -51,7 +51,8 @@ def answers(prompt: str, index: int) -> str:
 def check(repo: Repo, *args: str) -> tuple[Ended, int]:
     """Run ``check``; return how it ended, and how many requests it sent."""
     with ScriptedEndpoint.answering(answers) as endpoint:
-        ended = run(repo.path, "check", *args, url=endpoint.base_url)
+        # One at a time, so that the answers come to the draws in their order.
+        ended = run(repo.path, "check", "--max-concurrency", "1", *args, url=endpoint.base_url)
         return ended, len(endpoint.requests)
 
 

@@ -52,3 +52,16 @@ def test_why_no_answer__cause(text: str | None, fields: dict[str, Any], cause: s
 def test_why_no_answer__readable(finish_reason: str | None) -> None:
     """A reply that ended by itself has to be read, whatever its endpoint calls that; an empty refusal is none."""
     assert why_no_answer(reply_of(WELL_FORMED, finish_reason=finish_reason, refusal="", reasoning=True)) is None
+
+
+@pytest.mark.parametrize(
+    ("length", "cause"),
+    [
+        (1_000_000, None),
+        (1_000_001, "too long: 1,000,001 characters, and 1,000,000 are the most that are read"),
+        (10_485_760, "too long: 10,485,760 characters, and 1,000,000 are the most that are read"),
+    ],
+)
+def test_why_no_answer__length(length: int, cause: str | None) -> None:
+    """A text that is longer than any that is read is named for it, and one character less is read."""
+    assert cause == why_no_answer(reply_of("x" * length))

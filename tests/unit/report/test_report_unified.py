@@ -74,4 +74,4 @@ def test_unified__lines_that_look_alike() -> None:
     """The first pair of lines that look alike is told apart by its characters, with the line in the draw."""
     found = unified("one\ntwo\nthree a", "one\n2\nthree\u00a0a")
 
-    assert str(found.alike) == "U+0020 and U+00A0 at character 6 of line 3"
+    assert str(found.alike) == "U+0020 against U+00A0 at character 6 of line 3"
