@@ -21,11 +21,11 @@ from evalaction.grade.contract import contract_gate
 from evalaction.grade.deck import grade_deck
 from evalaction.grade.judgement import with_judgement
 from evalaction.judge.stubs import prove
-from evalaction.judging import DrawKey, Judging, Send, ask_judges, nothing_judged
+from evalaction.judging import Judging, Send, ask_judges, nothing_judged
 from evalaction.plan.commands import block
 from evalaction.plan.make import make_plan
 from evalaction.records.command import CommandRun
-from evalaction.records.draw import Cause, Draw, Drawn, Failure, Spent
+from evalaction.records.draw import Cause, Draw, DrawKey, Drawn, Failure, Spent
 from evalaction.records.hub import HubFailure
 from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from decimal import Context, Decimal, Inexact, InvalidOperation, Overflow, Underflow
+from typing import TypeGuard
 
 MAX_NUMBER_LENGTH = 4_000
 """Characters of one number beyond which it is refused; the interpreter's own limit for integers is 4,300."""
-MAX_INTEGRAL_EXPONENT = 400
-"""Integral numbers with more digits than this keep their exponent instead of becoming an ``int``."""
+MAX_INTEGRAL_EXPONENT = 40
+"""Integral numbers written with a larger exponent keep it instead of becoming an ``int`` of so many digits."""
 
 _MOST_WHOLE_DIGITS = 21
 WHOLE = 10**_MOST_WHOLE_DIGITS
@@ -29,6 +30,11 @@ class Number(Decimal):
     def __repr__(self) -> str:
         """Return the number's canonical JSON text."""
         return number_text(self)
+
+
+def is_number(value: object) -> TypeGuard[int | Decimal]:
+    """Return whether a JSON value is a number; ``true`` and ``false`` are none, though Python has them be 1 and 0."""
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
 
 
 def as_number(value: Decimal) -> int | Number:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from evalaction.answer.reply import why_no_answer
 from evalaction.draw.parameter import RESPONSE_FORMAT
@@ -17,12 +17,9 @@ from evalaction.judge.case import case_requests
 from evalaction.judge.reply import read_reply, repair_messages
 from evalaction.records.case import Case, CaseJudge
 from evalaction.records.deck import Deck
-from evalaction.records.draw import Call, Draw, Drawn, Failure, Spent, Whose
+from evalaction.records.draw import Call, Draw, DrawKey, Drawn, Failure, Spent, Whose
 from evalaction.records.judge import Judged, JudgeRequest, Outcome, Unjudged
 from evalaction.records.plan import Plan, PlannedDeck
-
-DrawKey: TypeAlias = tuple[str, str, int]
-"""(path, id, index) of a draw of a case."""
 
 
 class Send(Protocol):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from evalaction.answer.fences import Fence, find_fences
-from evalaction.answer.letters import nfc
 from evalaction.answer.plaintext import plain_text
 from evalaction.answer.reading import Extraction, Reading, Unreadable
+from evalaction.letters import nfc
 
 
 def read_artifact_text(text: str, fence: str | None) -> Reading | Unreadable:

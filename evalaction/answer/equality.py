@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow, Underflow
 from functools import lru_cache
 
-from evalaction.answer.letters import MAX_MARKS, fold, has_too_many_marks, nfc
-from evalaction.decimals import MAX_NUMBER_LENGTH, as_number
+from evalaction.decimals import MAX_NUMBER_LENGTH, as_number, is_number
+from evalaction.letters import MAX_MARKS, fold, has_too_many_marks, nfc
 from evalaction.records.case import EXACTLY, Compare
 from evalaction.values import JSON, canonical
 
@@ -55,7 +55,7 @@ def _normal(value: JSON, compare: Compare) -> JSON:
         return {key: _normal(item, within) for key, item in keyed(value).items()}
     if isinstance(value, str):
         return fold(value) if compare.case_insensitive else nfc(value)
-    if isinstance(value, int | Decimal) and not isinstance(value, bool) and compare.round is not None:
+    if compare.round is not None and is_number(value):
         return rounded(value, compare.round)
     return value
 
@@ -75,18 +75,15 @@ def equal(one: JSON, other: JSON, compare: Compare = EXACTLY) -> bool:
 def meets(given: JSON, expected: JSON, compare: Compare = EXACTLY) -> bool:
     """Return whether ``given`` counts as the expected value: equal to it, or a number within the tolerance of it."""
     return equal(given, expected, compare) or (
-        compare.tolerance is not None and _is_number(given) and _is_near(given, expected, compare.tolerance)
+        compare.tolerance is not None
+        and is_number(given)
+        and is_number(expected)
+        and _is_near(given, expected, compare.tolerance)
     )
 
 
-def _is_number(value: JSON) -> bool:
-    return isinstance(value, int | Decimal) and not isinstance(value, bool)
-
-
-def _is_near(given: JSON, expected: JSON, tolerance: int | Decimal) -> bool:
+def _is_near(given: int | Decimal, expected: int | Decimal, tolerance: int | Decimal) -> bool:
     """Return whether |given - expected| <= tolerance, exactly; False where the bounds have too many digits to tell."""
-    if isinstance(expected, bool) or not isinstance(given, int | Decimal) or not isinstance(expected, int | Decimal):
-        return False
     middle, off = Decimal(expected), Decimal(tolerance)
     try:
         low, high = _CONTEXT.subtract(middle, off), _CONTEXT.add(middle, off)

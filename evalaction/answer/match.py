@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evalaction.answer.letters import nfc
 from evalaction.answer.plaintext import plain_text, quoted
 from evalaction.answer.reading import Extraction, Reading, Unreadable
+from evalaction.letters import nfc
 from evalaction.pattern import PatternError, TooSlow, compile_pattern
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from evalaction.answer.json_text import UNCLOSED
-from evalaction.answer.letters import why_unusable
 from evalaction.answer.reading import Unreadable
 from evalaction.answer.reasoning import Visible, without_reasoning
+from evalaction.letters import why_unusable
 from evalaction.suite.fields import cut
 
 _LOOKED_AT = 1_000

@@ -34,11 +34,6 @@ def read_answer(reply: Reply, contract: Contract) -> Reading | Unreadable:
         return Unreadable(cause=str(error))
 
 
-def read_artifact(reply: Reply, contract: Contract) -> Reading | Unreadable:
-    """Read what a command is run on: a JSON value where the contract asks for a form, a text otherwise."""
-    return read_answer(reply, replace(contract, grader=Grader.COMMAND))
-
-
 def _json(text: str, contract: Contract) -> Reading | Unreadable:
     reading = read_json(text, arrays=asks_for_array(contract))
     if isinstance(reading, Unreadable):
@@ -55,11 +50,12 @@ def _diff(text: str, contract: Contract) -> Reading | Unreadable:
     reading = read_artifact_text(text, contract.fence)
     if isinstance(reading, Unreadable):
         return reading
-    return replace(reading, value=without_last_feeds(reading.value), answer=without_last_feeds(reading.answer))
+    return replace(reading, value=_without_last_feeds(reading.value), answer=_without_last_feeds(reading.answer))
 
 
 def _artifact(text: str, contract: Contract) -> Reading | Unreadable:
-    if contract.expect_keys or contract.schema is not None:
+    """Read what a command is run on: a JSON value where the contract asks for a form, a text otherwise."""
+    if contract.asks_for_form:
         return _json(text, contract)
     return read_artifact_text(text, contract.fence)
 
@@ -78,8 +74,7 @@ _READERS: Mapping[Grader, Callable[[str, Contract], Reading | Unreadable]] = {
 """Which reader a grader has."""
 
 
-def without_last_feeds(value: JSON) -> JSON:
-    """Return a text without the line feeds at its very end; any other value as it is."""
+def _without_last_feeds(value: JSON) -> JSON:
     return value.rstrip("\n") if isinstance(value, str) else value
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from evalaction.answer.json_text import UNCLOSED
-from evalaction.answer.letters import fold, half_of_a_pair, why_unusable
+from evalaction.answer.plaintext import plain_text
 from evalaction.answer.reading import Extraction, Reading, Unreadable
-from evalaction.answer.reasoning import without_reasoning
+from evalaction.letters import fold, half_of_a_pair
 
 
 def read_text(text: str) -> Reading | Unreadable:
     """Read a text as the grader ``text`` does: without reasoning, in normal form."""
-    visible = without_reasoning(text, in_json=False)
-    if visible.unclosed:
-        return Unreadable(cause=UNCLOSED)
-    if visible.removed and not visible.text.strip():
-        return Unreadable(cause="nothing but reasoning")
-    if cause := why_unusable(visible.text):
-        return Unreadable(cause=cause)
+    visible = plain_text(text)
+    if isinstance(visible, Unreadable):
+        return visible
     answer = normal_form(visible.text)
     return Reading(value=answer, answer=answer, extraction=Extraction.TEXT, after_reasoning=visible.removed)
 

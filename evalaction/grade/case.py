@@ -122,7 +122,7 @@ def _gates(
         asked=Asked(field="agreement_min", share=contract.agreement_min),
         what="agree",
     )
-    if contract.expect_keys or contract.schema is not None:
+    if contract.asks_for_form:
         yield schema_gate(draws)
     if contract.max_completion_tokens is not None:
         yield length_gate(draws, budget=contract.max_completion_tokens)

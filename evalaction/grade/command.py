@@ -19,24 +19,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from evalaction.answer.read import read_artifact
+from evalaction.answer.read import read_answer
 from evalaction.answer.reading import Reading
 from evalaction.draw.state import late
 from evalaction.grade.closing import CannotClose, closed
 from evalaction.grade.confine import Unended, User, confinement, end_all, end_first, user_of_run
 from evalaction.grade.output import Output
 from evalaction.grade.scratch import Room, is_too_much, make_room, make_scratch, remove_scratch, remove_tree
+from evalaction.grade.shared_memory import remove_shared
 from evalaction.records.case import Command, Contract
 from evalaction.records.command import CommandRun, Ended
-from evalaction.records.draw import Cause, Draw, Failure
+from evalaction.records.draw import Cause, Draw, DrawKey, Failure
 from evalaction.records.plan import PlannedCase
 from evalaction.records.settings import Limits
 from evalaction.values import JSON, canonical
-
-DrawKey: TypeAlias = tuple[str, str, int]
-"""(path, id, index) of a draw of a case."""
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where programs are looked for."""
@@ -111,7 +109,7 @@ def _work(cases: Sequence[PlannedCase], draws: Sequence[Draw]) -> list[_Work]:
         contract = asked.get((draw.path, draw.id))
         if contract is None or contract.command is None or draw.reply is None:
             continue
-        reading = read_artifact(draw.reply, contract)
+        reading = read_answer(draw.reply, contract)
         if isinstance(reading, Reading):
             artifact = artifact_bytes(reading.value, contract)
             found.append(_Work(key=(draw.path, draw.id, draw.index), command=contract.command, artifact=artifact))
@@ -125,8 +123,7 @@ def artifact_bytes(value: JSON, contract: Contract) -> bytes:
         value: of the reading.
         contract: says which of the two it is: a JSON value may itself be a text.
     """
-    is_json = bool(contract.expect_keys) or contract.schema is not None
-    if is_json or not isinstance(value, str):
+    if contract.asks_for_form or not isinstance(value, str):
         return canonical(value) + b"\n"
     return value.encode(errors="replace")
 
@@ -187,6 +184,7 @@ async def run_command(command: Command, artifact: bytes, *, room: Room, user: Us
     output, process = Output(pipe=pipe), None
     try:
         os.set_blocking(pipe, False)
+        os.fchown(end, user.uid, user.uid)  # or no command could write to /dev/stderr
         process = await _start(command, folder=folder, output=end, user=user)
         os.close(end)
         end = -1
@@ -205,6 +203,7 @@ async def run_command(command: Command, artifact: bytes, *, room: Room, user: Us
         for descriptor in (pipe, end):
             with suppress(OSError):
                 os.close(descriptor)
+        remove_shared(user)
         remove_scratch(folder, uid=user.uid)
     if isinstance(ended, Failure):
         return ended

@@ -8,7 +8,9 @@ I/O: reads ``/proc``, starts a process of its own to send a signal, ends process
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import platform
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +21,10 @@ from pathlib import Path
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 """Source: ``linux/prctl.h``."""
+_KEYCTL = {"x86_64": 250, "aarch64": 219, "riscv64": 219, "loongarch64": 219, "ppc64le": 271, "s390x": 280}
+"""Number of the system call by machine. Source: the kernel's ``syscall.tbl`` files."""
+_JOIN_SESSION_KEYRING = 1
+"""Source: ``linux/keyctl.h``."""
 
 _FIRST, _BLOCK, _BLOCKS = 1_900_000_000, 512, 2**18
 """Far above the ids of real people, of systemd's dynamic users and of the ranges that containers are given
@@ -90,18 +96,31 @@ def confinement() -> Callable[[], None]:
         (resource.RLIMIT_NPROC, _PROCESSES),
         (resource.RLIMIT_DATA, _DATA),
         (resource.RLIMIT_AS, _SPACE),
+        (resource.RLIMIT_MSGQUEUE, 0),  # a queue would outlive its process
     )
     limits = [(which, _within(resource.getrlimit(which)[1], value)) for which, value in wanted]
     setrlimit, prctl, killed = resource.setrlimit, _LIBC.prctl, signal.SIGKILL.value
+    keyctl = _KEYCTL.get(platform.machine())
 
     def confine() -> None:
         for which, value in limits:
             setrlimit(which, (value, value))
+        if keyctl is None or not _left_keyring(keyctl):
+            raise OSError("the keys of this session cannot be kept from it")
         # After the change of users, which clears the second one. No program is run with the rights of its owner.
         if prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or prctl(_PR_SET_PDEATHSIG, killed, 0, 0, 0):
             raise OSError("this kernel lets nobody give up privileges")
 
     return confine
+
+
+def _left_keyring(keyctl: int) -> bool:
+    """Return whether the keys of the session are out of reach: whoever inherits its keyring may read them.
+
+    A container's engine and a kernel without keyrings refuse the call, then to the command as well.
+    """
+    joined = _LIBC.syscall(ctypes.c_long(keyctl), ctypes.c_long(_JOIN_SESSION_KEYRING), None) >= 0
+    return joined or ctypes.get_errno() in {errno.EPERM, errno.ENOSYS}
 
 
 def _within(hard: int, value: int) -> int:
@@ -177,7 +196,9 @@ def _processes(uid: int) -> Iterator[tuple[int, bool, bool]]:
         # Not who owns its folder: a process can have that be root.
         fields = dict(line.split(":\t", 1) for line in text.splitlines() if ":\t" in line)
         if str(uid) in fields.get("Uid", "").split():
-            yield int(name), fields["State"][:1] in "ZX", fields["PPid"] == str(os.getpid())
+            # The first thread of a process can be dead, and others of it run on.
+            is_dead = fields["State"][:1] in "ZX" and fields["Threads"].strip() in {"0", "1"}
+            yield int(name), is_dead, fields["PPid"] == str(os.getpid())
 
 
 def _kill(pid: int) -> None:

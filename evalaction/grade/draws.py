@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from evalaction.answer.json_text import read_json
-from evalaction.answer.read import asks_for_array, read_answer, read_artifact
+from evalaction.answer.read import asks_for_array, read_answer
 from evalaction.answer.reading import Extraction, Reading, Unreadable
 from evalaction.answer.reply import why_no_answer
 from evalaction.grade.expected import meets_expected
@@ -19,9 +19,6 @@ from evalaction.records.report import DrawState, GradedDraw
 
 CHARACTERS_PER_TOKEN = 4
 """By which a length is estimated where the endpoint does not count."""
-
-PASS, FAIL = "pass", "fail"
-"""The answers of a draw that a command graded."""
 
 _OF_JSON = (Grader.JSON, Grader.COMMAND)
 """Graders that read the JSON value itself, where a form is asked for."""
@@ -63,7 +60,7 @@ def _why_ungraded(
         gone = [opinion.draw.failure or _NOT_ASKED for opinion in opinions if isinstance(opinion, Unjudged)]
         return (*gone, _NOT_ASKED)[0] if gone or not opinions else None
     if contract.grader is Grader.COMMAND and not isinstance(run, CommandRun):
-        return (run or _NOT_RUN) if isinstance(read_artifact(reply, contract), Reading) else None
+        return (run or _NOT_RUN) if isinstance(read_answer(reply, contract), Reading) else None
     return None
 
 
@@ -75,7 +72,9 @@ def _measured(
         return GradedDraw(draw=draw, state=DrawState.MISSING, cause=cause)
     reading = _reading(draw.reply, contract, opinions, run)
     length, estimated = completion_tokens(draw.reply)
-    schema_met, schema_errors = _held_to(form, _json_value(draw.reply, reading, contract))
+    schema_met, schema_errors = (
+        (None, ()) if form is None else _held_to(form, _json_value(draw.reply, reading, contract))
+    )
     answered = isinstance(reading, Reading)
     graded = GradedDraw(
         draw=draw,
@@ -129,12 +128,10 @@ def _reading(
 ) -> Reading | Unreadable:
     if contract.grader is Grader.JUDGE:
         return _judged(reply, opinions)
-    if contract.grader is not Grader.COMMAND:
-        return read_answer(reply, contract)
-    artifact = read_artifact(reply, contract)
-    if isinstance(artifact, Unreadable) or run is None:
-        return artifact
-    return replace(artifact, answer=PASS if run.passed else FAIL, extraction=Extraction.EXIT)
+    reading = read_answer(reply, contract)
+    if isinstance(reading, Unreadable) or contract.grader is not Grader.COMMAND or run is None:
+        return reading
+    return replace(reading, answer=run.answer, extraction=Extraction.EXIT)
 
 
 def _judged(reply: Reply, opinions: Sequence[Outcome]) -> Reading | Unreadable:
@@ -163,9 +160,7 @@ def _json_value(reply: Reply, reading: Reading | Unreadable, contract: Contract)
     return read_json(reply.text, arrays=asks_for_array(contract))
 
 
-def _held_to(form: Form | None, reading: Reading | Unreadable) -> tuple[bool | None, tuple[str, ...]]:
-    if form is None:
-        return None, ()
+def _held_to(form: Form, reading: Reading | Unreadable) -> tuple[bool, tuple[str, ...]]:
     if isinstance(reading, Unreadable):
         return False, ()
     errors = form.errors(reading.value)

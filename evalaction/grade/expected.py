@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from evalaction.answer.equality import keyed, meets
-from evalaction.answer.letters import nfc, why_unusable
-from evalaction.answer.read import without_last_feeds
 from evalaction.answer.reading import Reading, Unreadable
 from evalaction.answer.text import normal_form
-from evalaction.records.case import EXACTLY, Contract, Grader
+from evalaction.letters import nfc, why_unusable
+from evalaction.records.case import Contract, Grader
 from evalaction.values import JSON
 
 
@@ -34,7 +33,7 @@ def meets_expected(reading: Reading | Unreadable, contract: Contract) -> bool:
         return meets(reading.value, expect, contract.whole)
     if isinstance(expect, str) and grader in _TEXTS:
         return reading.answer == _TEXTS[grader](expect)
-    return meets(reading.answer, without_last_feeds(expect) if grader is Grader.DIFF else expect)
+    return meets(reading.answer, expect)
 
 
 def _in_normal_form(text: str) -> str | None:
@@ -51,8 +50,8 @@ _TEXTS: Mapping[Grader, Callable[[str], str | None]] = {
 
 
 def _each(value: dict[str, JSON], expect: dict[str, JSON], contract: Contract) -> bool:
-    found, compared = keyed(value), {nfc(key): compare for key, compare in contract.compare}
+    found = keyed(value)
     return all(
-        (name := nfc(key)) in found and meets(found[name], wanted, compared.get(name, EXACTLY))
+        (name := nfc(key)) in found and meets(found[name], wanted, contract.compared(name))
         for key, wanted in expect.items()
     )

@@ -23,6 +23,8 @@ MOST_BYTES = 256 * MIB
 """What one run may have on disk."""
 MOST_ENTRIES = 10_000
 """Files and folders of one run."""
+_MOST_DEPTH = 100
+"""Folders within one another. To look at or to remove what lies deeper takes long."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,13 +82,13 @@ def is_too_much(folder: Path, *, uid: int) -> bool:
     """Return whether a run has more on disk than it may, in its scratch folder or in a folder of everybody's."""
     size = entries = 0
     waiting = [str(folder), *_left_by(uid, most=MOST_ENTRIES)]
+    deepest = max(place.count("/") for place in waiting) + _MOST_DEPTH
     while waiting:
         place = waiting.pop()
-        # What is gone in the meantime, and what lies too deep for a path, is left to ``Room.is_short``.
-        with suppress(OSError):
+        with suppress(OSError):  # gone in the meantime
             status = os.lstat(place)
             size, entries = size + 512 * status.st_blocks, entries + 1
-            if size > MOST_BYTES or entries > MOST_ENTRIES:
+            if size > MOST_BYTES or entries > MOST_ENTRIES or place.count("/") > deepest:
                 return True
             if status.st_mode & 0o170000 == 0o040000:  # noqa: PLR2004 - a folder, and no link to one
                 with os.scandir(place) as found:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from evalaction.answer.json_text import read_json
-from evalaction.answer.letters import why_unusable
 from evalaction.answer.read import a_kind
 from evalaction.answer.reading import Unreadable
+from evalaction.letters import why_unusable
 from evalaction.records.judge import Labels
 from evalaction.suite.fields import label_form
 from evalaction.values import JSON, dumps

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from evalaction import fingerprint
 from evalaction.answer.equality import equal
-from evalaction.answer.letters import nfc
+from evalaction.letters import nfc
 from evalaction.plan.options import is_weaker, looser
 from evalaction.records.case import Case, Command, Compare, Contract, Grader
 from evalaction.records.deck import Deck

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalaction.answer.letters import nfc
-from evalaction.records.case import EXACTLY, Compare, Contract, Grader
+from evalaction.letters import nfc
+from evalaction.records.case import Compare, Contract, Grader
 from evalaction.suite.fields import label_form
 from evalaction.values import JSON
 
@@ -48,9 +48,9 @@ def looser(old: Contract, new: Contract) -> Iterator[Looser]:
     if {label_form(label) for label in new.labels} - {label_form(label) for label in old.labels}:
         yield "labels", list(old.labels), list(new.labels)
     yield from _fold_more("", old.whole, new.whole)
-    old_keys, new_keys = ({nfc(key): compare for key, compare in side.compare} for side in (old, new))
-    for key in (key for key in new_keys if _was_compared(old, key)):
-        yield from _fold_more(f"compare.{key}.", old_keys.get(key, EXACTLY), new_keys[key])
+    for key, compare in ((nfc(name), compare) for name, compare in new.compare):
+        if _was_compared(old, key):
+            yield from _fold_more(f"compare.{key}.", old.compared(key), compare)
     if _reach(new.fence) > _reach(old.fence):
         yield "fence", _fence(old.fence), _fence(new.fence)
     if old.command is not None and new.command is not None and new.command.timeout_s > old.command.timeout_s:

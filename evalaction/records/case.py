@@ -8,6 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.letters import nfc
 from evalaction.values import JSON, sha256
 
 
@@ -192,18 +193,23 @@ class Contract:
     """What is run on each draw; None unless ``grader`` is ``command``."""
 
     @property
+    def asks_for_form(self) -> bool:
+        """Whether a draw has to have certain keys, or to satisfy a schema."""
+        return bool(self.expect_keys) or self.schema is not None
+
+    @property
     def checks(self) -> tuple[str, ...]:
         """What a draw is held to beside agreement, by the names of the gates: ``schema``, ``length``, ``expected``."""
         asked = {
-            "schema": bool(self.expect_keys) or self.schema is not None,
+            "schema": self.asks_for_form,
             "length": self.max_completion_tokens is not None,
             "expected": self.expect is not None,
         }
         return tuple(name for name, is_asked in asked.items() if is_asked)
 
     def compared(self, key: str) -> Compare:
-        """Return when two values under ``key`` count as equal."""
-        return dict(self.compare).get(key, EXACTLY)
+        """Return when two values under ``key`` count as equal, in whatever spelling either stands."""
+        return next((compare for name, compare in self.compare if nfc(name) == nfc(key)), EXACTLY)
 
     @property
     def projection(self) -> tuple[str, ...]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+PASS, FAIL = "pass", "fail"
+"""The answers of draws that a command grades."""
+
 
 class Ended(StrEnum):
     """How a command came to its end."""
@@ -34,3 +37,8 @@ class CommandRun:
     def passed(self) -> bool:
         """Whether it exited with 0."""
         return self.ended is Ended.EXITED and self.exit_code == 0
+
+    @property
+    def answer(self) -> str:
+        """The answer of the draw that it was run on."""
+        return PASS if self.passed else FAIL

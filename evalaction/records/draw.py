@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
 from evalaction.records.case import Sampling
 from evalaction.values import JSON
+
+DrawKey: TypeAlias = tuple[str, str, int]
+"""(path, id, index) of a draw of a case."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -134,7 +134,8 @@ def look_alikes(result: CaseResult, *, show: bool) -> list[Phrase]:
         if expected is not None and contract.grader is not Grader.DIFF:
             said = _line(f"{mode.label} looks like the expected value", mode.answer, expected, show=show)
         if place and not said:
-            said = _line(f"{modes[0].label} and {mode.label} look alike", modes[0].answer, mode.answer, show=show)
+            other = modes[0]
+            said = _line(f"{other.label} and {mode.label} look alike", other.answer, mode.answer, show=show)
         lines += said
     if contract.grader is Grader.CHOICE:
         lines += _labels(result, contract, show=show)

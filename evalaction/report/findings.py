@@ -144,9 +144,7 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         show: whether model text may be shown.
         besides: a draw whose cause is told elsewhere.
     """
-    said = (checks.verdict_flip(result), checks.command_endings(result), checks.reading_paths(result))
-    lines: list[Phrase] = [*graded_words.attribution(result), *(phrase for phrase in said if phrase)]
-    lines += [*equal.look_alikes(result, show=show), *equal.set_aside(result, show=show)]
+    lines: list[Phrase] = [*graded_words.attribution(result), *_of_draws(result, show=show)]
     lines += [
         (
             f"not as expected, {words.draws(miss.draws)}: ",
@@ -172,7 +170,12 @@ def of_passing(result: CaseResult, *, show: bool) -> list[Phrase]:
         show: whether model text may be shown.
     """
     differs = difference(result, show=show) if len(result.modes) > 1 else ()
-    said = (differs, checks.verdict_flip(result), checks.command_endings(result), checks.reading_paths(result))
+    return [*([differs] if differs else []), *_of_draws(result, show=show)]
+
+
+def _of_draws(result: CaseResult, *, show: bool) -> list[Phrase]:
+    """Return which draws pass and how they were read, and what counts as one or only looks like it."""
+    said = (checks.verdict_flip(result), checks.command_endings(result), checks.reading_paths(result))
     told = [phrase for phrase in said if phrase]
     return [*told, *equal.look_alikes(result, show=show), *equal.set_aside(result, show=show)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from evalaction.answer.read import without_last_feeds
 from evalaction.records.case import Grader
 from evalaction.records.report import CaseResult, GradedDraw, Mode
 from evalaction.report.unified import Unified, unified
@@ -22,7 +21,7 @@ def how_far(result: CaseResult, mode: Mode) -> str:
 def diff_of(result: CaseResult, graded: GradedDraw) -> Unified | None:
     """Return how a draw differs from the known-good file; None where there is none, or nothing differs."""
     contract = result.planned.case.contract
-    good, given = without_last_feeds(contract.expect), graded.answer
+    good, given = contract.expect, graded.answer
     if contract.grader is not Grader.DIFF or not isinstance(good, str) or not isinstance(given, str):
         return None
     found = unified(good, given)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalaction.answer.equality import keyed, meets, normal
-from evalaction.answer.letters import nfc
 from evalaction.answer.read import read_answer
 from evalaction.answer.reading import Reading
+from evalaction.letters import nfc
 from evalaction.records.case import EXACTLY, Compare, Contract, Grader
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
 from evalaction.values import JSON, dumps
@@ -40,7 +40,7 @@ def misses(result: CaseResult) -> tuple[Miss, ...]:
     wrong = [graded for graded in result.draws if graded.expected_met is False and graded.state is DrawState.ANSWERED]
     if not wrong or contract.grader is not Grader.JSON or not isinstance(expected, dict):
         return ()
-    hidden = [key for key in expected if not is_compared(result, key) or under(contract, key) != EXACTLY]
+    hidden = [key for key in expected if not is_compared(result, key) or contract.compared(key) != EXACTLY]
     rounded = [key for key in hidden if is_compared(result, key)]
     read = [graded for graded in result.draws if graded.state is DrawState.ANSWERED] if rounded else wrong
     values = {graded.draw.index: value_of(graded, contract) for graded in read} if hidden else {}
@@ -68,11 +68,6 @@ def expected_value(contract: Contract) -> JSON:
     return keyed(contract.expect) if isinstance(contract.expect, dict) else contract.expect
 
 
-def under(contract: Contract, key: str) -> Compare:
-    """Return when two values under ``key`` count as equal, whatever spelling the contract gives it in."""
-    return next((compare for name, compare in contract.compare if nfc(name) == nfc(key)), EXACTLY)
-
-
 def value_of(graded: GradedDraw, contract: Contract) -> JSON:
     """Return the value that a draw gave, before anything of it was set aside; None where none can be read."""
     reading = None if graded.draw.reply is None else read_answer(graded.draw.reply, contract)
@@ -89,14 +84,14 @@ def wrong_keys(result: CaseResult) -> list[str]:
         return []
     shown = [key for key in expected if is_compared(result, key)]
     # Only what is rounded differs from one draw of an answer to another.
-    rounded = any(under(contract, key) != EXACTLY for key in shown)
+    rounded = any(contract.compared(key) != EXACTLY for key in shown)
     members = [graded for graded in result.draws if graded.draw.index in mode.draws]
     values = [value_of(graded, contract) for graded in members] if rounded else [mode.answer]
     return [key for key in shown if not any(_is_met(value, expected, key, contract) for value in values)]
 
 
 def _is_met(value: JSON, expected: dict[str, JSON], key: str, contract: Contract) -> bool:
-    return isinstance(value, dict) and key in value and counts_as(value[key], expected[key], under(contract, key))
+    return isinstance(value, dict) and key in value and counts_as(value[key], expected[key], contract.compared(key))
 
 
 def counts_as(given: JSON, expected: JSON, compare: Compare = EXACTLY) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from evalaction.errors import BadInput, Problem
 from evalaction.records.case import Case, Contract, Grader, Sampling, Use, UseRole
 from evalaction.suite.alike import Parts, parts_of_row, parts_of_text
-from evalaction.suite.contract import Contracts, Judges, of_case
+from evalaction.suite.contract import Contracts, Judges, Row, of_case
 from evalaction.suite.files import Files, resolve
 from evalaction.suite.given import Given
 from evalaction.suite.golden import FIELDS, SAMPLING, check_line
@@ -18,9 +17,6 @@ from evalaction.suite.lines import read
 from evalaction.suite.prompt_yml import SUFFIXES, PromptFile, fill, names_in, read_prompt_file
 from evalaction.suite.templates import Templates, Unused
 from evalaction.values import JSON
-
-Row = dict[str, Any]
-"""A golden line, once ``check_line`` found nothing wrong with it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,7 +157,7 @@ class Resolver:
         variables = row.get("vars", {})
         if path.endswith(SUFFIXES):
             prompt = self._prompt_file(path)
-            use = Use(path=path, role=UseRole.TEMPLATE, sha256=self._files.sha256(path) or "")
+            use = self._files.use(path, UseRole.TEMPLATE)
             request = _Request(messages=fill(prompt, variables), uses=(use,), sampling=prompt.sampling)
             names: frozenset[str] | None = names_in(prompt)
         else:

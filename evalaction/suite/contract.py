@@ -21,6 +21,7 @@ from evalaction.records.case import (
     Use,
     UseRole,
 )
+from evalaction.records.command import PASS
 from evalaction.records.deck import Deck
 from evalaction.suite.fields import fraction
 from evalaction.suite.files import Files, resolve
@@ -37,8 +38,6 @@ Judges = Mapping[tuple[str, tuple[str, ...]], Deck]
 """(text of a rubric, labels) → the first deck with both."""
 Made = TypeVar("Made")
 
-PASSES = "pass"
-"""What is expected of a command."""
 MAX_EXPECTED = 1_000_000
 """Characters of a file that is known to be good."""
 TIMEOUT = 10
@@ -91,7 +90,7 @@ class Contracts:
             expect_keys=tuple(sorted(row.get("expect_keys", ()))),
             agree_on=tuple(sorted(row["agree_on"])) if "agree_on" in row else None,
             schema=schema,
-            expect=PASSES if read is Grader.COMMAND else row.get("expect", good),
+            expect=PASS if read is Grader.COMMAND else row.get("expect", good),
             expect_min=fraction(row["expect_min"]) if "expect_min" in row else self._given.expect_min,
             agreement_min=agreement,
             max_completion_tokens=row.get("max_completion_tokens"),
@@ -130,7 +129,7 @@ class Contracts:
             sampling=deck.sampling if deck else usual,
             unasked=deck.unasked if deck else frozenset({"temperature"}),
         )
-        return judge, (self._use(file, UseRole.RUBRIC),)
+        return judge, (self._files.use(file, UseRole.RUBRIC),)
 
     def _expected_file(self, row: Row, path: str) -> tuple[str | None, Uses]:
         if "expect_file" not in row:
@@ -140,7 +139,7 @@ class Contracts:
         text = self._files.known_good(file).rstrip("\n")
         if len(text) > MAX_EXPECTED:
             raise BadInput(Problem(message=f"The file is longer than {MAX_EXPECTED:,} characters.", path=file))
-        return text, (self._use(file, UseRole.EXPECTED),)
+        return text, (self._files.use(file, UseRole.EXPECTED),)
 
     def _command(self, row: Row, path: str) -> tuple[Command | None, Uses]:
         if grader_of(row) is not Grader.COMMAND:
@@ -158,10 +157,7 @@ class Contracts:
             files=tuple(sorted(contents)),
             timeout_s=row.get("command_timeout", TIMEOUT),
         )
-        return command, tuple(self._use(file, UseRole.COMMAND) for file in paths)
-
-    def _use(self, path: str, role: UseRole) -> Use:
-        return Use(path=path, role=role, sha256=self._files.sha256(path) or "")
+        return command, tuple(self._files.use(file, UseRole.COMMAND) for file in paths)
 
     def _agreement(self, row: Row, problems: list[Problem]) -> Fraction:
         if "max_flip" not in row:

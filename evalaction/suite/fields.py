@@ -7,13 +7,14 @@ A check takes a value and returns None, or what is wrong with it, to stand after
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from evalaction.decimals import is_number
 from evalaction.errors import Problem
+from evalaction.letters import fold
 from evalaction.suite.words import listed, near
 from evalaction.values import JSON, dumps
 
@@ -28,11 +29,11 @@ MAX_ID = 200
 DEFAULT_LABELS = ("pass", "fail")
 """What a judge may answer where nothing else is said; the first label of a judge is the accepting one."""
 MIN_LABELS = 2
-"""A judge with one label says nothing."""
+"""Where there is one label alone, giving it says nothing."""
 MAX_LABELS, MAX_LABEL = 100, 200
 """Labels, and characters of one: each is looked for in every trace, and compared with in every reply."""
 END = ".!?;:,"
-"""Punctuation that may follow a label in a judge's reply."""
+"""Punctuation that may follow a label in a reply."""
 _SHOWN = 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NOT_IN_LABEL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -66,7 +67,7 @@ def number(low: int, high: int | None, *, above: bool = False) -> Check:
     what = f"a number {start}" if high is None else f"a number {start} {'and up ' if above else ''}to {high}"
 
     def check(value: JSON) -> str | None:
-        if not isinstance(value, int | Decimal) or isinstance(value, bool):
+        if not is_number(value):
             return takes(what, value)
         right = (value > low if above else value >= low) and (high is None or value <= high)
         # As an exact fraction such a number would fill the memory.
@@ -105,19 +106,18 @@ def filled_texts(value: JSON) -> str | None:
 
 
 def label_form(text: str) -> str:
-    """Return what is compared of a judge's label: two labels of one form cannot be told apart in a reply.
+    """Return what is compared of a label: two labels of one form cannot be told apart in a reply.
 
     White space at the ends, punctuation at the end and the case of letters are no part of it; white space inside is.
-    Source: the Unicode Standard 16.0, section 3.13, D145 (canonical caseless matching), with NFC at the end.
     """
     end = len(text)
     while end and (text[end - 1] in END or text[end - 1].isspace()):
         end -= 1
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text[:end].strip()).casefold())
+    return fold(text[:end].strip())
 
 
 def labels(value: JSON) -> str | None:
-    """Check for what a judge may answer: two labels at least, each of which a reply can be told to give."""
+    """Check for what a judge, or a draw, may answer: two labels at least, each of which a reply can be told to give."""
     if not isinstance(value, list) or len(value) < MIN_LABELS:
         return takes("a list of two different labels or more", value)
     if len(value) > MAX_LABELS:

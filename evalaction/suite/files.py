@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from evalaction.errors import BadInput, Problem
-from evalaction.records.case import Use
+from evalaction.records.case import Use, UseRole
 from evalaction.records.tree import EntryKind, Tree
 from evalaction.suite.globs import matching
 from evalaction.suite.words import near
@@ -187,6 +187,10 @@ class Files:
         if not prefix:
             return self._tree.entries
         return (path.removeprefix(prefix) for path in self._tree.entries if path.startswith(prefix))
+
+    def use(self, path: str, role: UseRole) -> Use:
+        """Return that the file at ``path``, which has been read, is used as ``role``."""
+        return Use(path=path, role=role, sha256=self.sha256(path) or "")
 
     def same(self, uses: Iterable[Use]) -> bool:
         """Tell whether every file in ``uses`` has the same content here."""

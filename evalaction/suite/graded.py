@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 
+from evalaction.decimals import is_number
 from evalaction.errors import Problem
+from evalaction.letters import nfc
 from evalaction.records.case import Grader
 from evalaction.suite.fields import DEFAULT_LABELS, cut
-from evalaction.suite.grader_fields import nfc
 from evalaction.suite.words import kind, listed, near
 from evalaction.values import JSON
 
@@ -88,19 +88,12 @@ def graded(row: Row) -> Iterator[Problem]:
             remedy="Remove one of them.",
         )
     if "expect" in row:
-        yield from expected_by(read, row["expect"], row)
+        yield from _expected_by(read, row["expect"], row)
 
 
-def expected_by(read: Grader, expect: JSON, row: Row) -> Iterator[Problem]:
-    """Yield why no answer that ``read`` finds can be compared with ``expect``.
-
-    Args:
-        read: how the line's answers are read.
-        expect: its expected value.
-        row: the other fields of the line, of which ``labels``, ``agree_on``, ``expect_keys`` and ``compare`` count.
-    """
-    refused = _REFUSED.get(read)
-    wrong = refused(expect) if refused else None
+def _expected_by(read: Grader, expect: JSON, row: Row) -> Iterator[Problem]:
+    """Yield why no answer that ``read`` finds can be compared with ``expect``."""
+    wrong = _REFUSED[read](expect)
     if wrong is not None:
         yield wrong
     elif read in {Grader.CHOICE, Grader.JUDGE}:
@@ -121,7 +114,7 @@ def compared(row: Row) -> Iterator[Problem]:
                 message=f"`compare` names the key {cut(key)}, which is neither agreed on nor expected.",
                 remedy=near(key, known) or f"Such keys are {listed(dict.fromkeys(known))}.",
             )
-        elif isinstance(options, dict) and "tolerance" in options and not _is_number(expected.get(nfc(key))):
+        elif isinstance(options, dict) and "tolerance" in options and not is_number(expected.get(nfc(key))):
             yield Problem(
                 message=f"`compare` has a `tolerance` for {cut(key)}, and `expect` has no number for it: within a "
                 "tolerance is no equality of two draws.",
@@ -145,17 +138,13 @@ def _among(expect: JSON, known: tuple[str, ...], *, who: str) -> Iterator[Proble
         )
 
 
-def _is_number(value: JSON) -> bool:
-    return isinstance(value, int | Decimal) and not isinstance(value, bool)
-
-
 def _no_object(expect: JSON) -> Problem | None:
     if isinstance(expect, dict):
         return None
     return Problem(
         message=f"`expect` is {kind(expect)}, and the grader json compares the keys of an object.",
         remedy="Use the grader number, or write an object of keys and their values."
-        if _is_number(expect)
+        if is_number(expect)
         else "Use the grader text or exact, or write an object of keys and their values.",
     )
 
@@ -174,7 +163,7 @@ def _no_text(read: Grader) -> Callable[[JSON], Problem | None]:
 
 
 def _no_number(expect: JSON) -> Problem | None:
-    if _is_number(expect):
+    if is_number(expect):
         return None
     return Problem(
         message=f"`expect` is {kind(expect)}, and the grader number compares numbers.",

@@ -6,11 +6,11 @@ As the checks of ``suite.fields``: a check takes a value and returns None, or wh
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
+from evalaction.letters import MAX_MARKS, has_too_many_marks, nfc
 from evalaction.pattern import PatternError, compile_pattern
-from evalaction.suite.fields import Check, cut, integer, number, takes, text, texts
+from evalaction.suite.fields import Check, cut, filled_texts, integer, number, takes, text, texts
 from evalaction.suite.words import listed
 from evalaction.values import JSON, dumps
 
@@ -20,8 +20,6 @@ MAX_FILES = 100
 """Files that a command finds beside the artifact."""
 MAX_TIMEOUT = 300
 """Seconds that a command may take."""
-MAX_MARKS = 100
-"""Combining marks in a row: Unicode's normal forms take a time that grows with their square."""
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+#._-]{0,39}")
 _ARTIFACT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
@@ -41,21 +39,6 @@ COMPARING: dict[str, Check] = {
 
 timeout = integer(1, MAX_TIMEOUT)
 """Check for how long a command may take."""
-
-
-def nfc(name: str) -> str:
-    """Return a key as it is compared: in Unicode NFC."""
-    return name if name.isascii() else unicodedata.normalize("NFC", name)
-
-
-def one_key(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two of ``names`` that are one key in Unicode NFC; None when none are."""
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(nfc(name), name)
-        if other != name:
-            return other, name
-    return None
 
 
 def keys(value: JSON) -> str | None:
@@ -97,22 +80,17 @@ def _comparable(value: JSON) -> str | None:
 
 
 def _twice(names: Iterable[str]) -> str | None:
-    same = one_key(names)
-    if same is None:
-        return None
-    return f"holds {cut(same[0])} twice, in two spellings of Unicode, and keys are compared in NFC"
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(nfc(name), name)
+        if other != name:
+            return f"holds {cut(other)} twice, in two spellings of Unicode, and keys are compared in NFC"
+    return None
 
 
 def _marked(items: Iterable[str]) -> str | None:
-    for item in items:
-        if len(item) <= MAX_MARKS or item.isascii():
-            continue
-        run = 0
-        for letter in item:
-            run = run + 1 if unicodedata.combining(letter) else 0
-            if run > MAX_MARKS:
-                return f"holds more than {MAX_MARKS} combining marks in a row"
-    return None
+    too_many = any(map(has_too_many_marks, items))
+    return f"holds more than {MAX_MARKS} combining marks in a row" if too_many else None
 
 
 def comparisons(value: JSON) -> str | None:
@@ -167,10 +145,10 @@ def arguments(value: JSON) -> str | None:
 
 def command_files(value: JSON) -> str | None:
     """Check for the files that a command finds beside the artifact."""
-    right = isinstance(value, list) and texts(value) is None and all(str(item).strip() for item in value)
-    if not right or not isinstance(value, list):
-        return takes("a list of different texts that are not empty", value)
-    return None if len(value) <= MAX_FILES else f"names {len(value):,} files, and {MAX_FILES} are the most"
+    wrong = filled_texts(value)
+    if wrong is None and isinstance(value, list) and len(value) > MAX_FILES:
+        return f"names {len(value):,} files, and {MAX_FILES} are the most"
+    return wrong
 
 
 def artifact(value: JSON) -> str | None:

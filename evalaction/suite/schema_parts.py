@@ -6,7 +6,7 @@ these alone never comes to an end. All others go into the value, which has an en
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from evalaction.errors import BadInput, Problem
@@ -173,27 +173,19 @@ class Parts:
 
 
 def _in_place(part: dict[str, Any]) -> Iterator[Any]:
-    for name in _LISTS:
-        if isinstance(value := part.get(name), list):
-            yield from (each for each in value if isinstance(each, dict))
-    for name in _SINGLE:
-        if isinstance(value := part.get(name), dict):
-            yield value
-    for name in _BY_KEY:
-        if isinstance(value := part.get(name), dict):
-            yield from (each for each in value.values() if isinstance(each, dict))
+    return _schemas(part, _LISTS, _SINGLE, _BY_KEY)
 
 
 def _into(part: dict[str, Any]) -> Iterator[Any]:
-    for name in _INTO_LISTS:
-        if isinstance(value := part.get(name), list):
-            yield from (each for each in value if isinstance(each, dict))
-    for name in _INTO:
-        if isinstance(value := part.get(name), dict):
-            yield value
-    for name in _INTO_BY_KEY:
-        if isinstance(value := part.get(name), dict):
-            yield from (each for each in value.values() if isinstance(each, dict))
+    return _schemas(part, _INTO_LISTS, _INTO, _INTO_BY_KEY)
+
+
+def _schemas(part: dict[str, Any], lists: Iterable[str], single: Iterable[str], by_key: Iterable[str]) -> Iterator[Any]:
+    """Yield the schemas that stand under keywords of ``part``: in a list, by themselves, or by key."""
+    listed = [value for name in lists if isinstance(value := part.get(name), list)]
+    named = [value.values() for name in by_key if isinstance(value := part.get(name), dict)]
+    for values in (*listed, [part.get(name) for name in single], *named):
+        yield from (each for each in values if isinstance(each, dict))
 
 
 def _circle(part: dict[str, Any], place: str) -> Problem:

@@ -59,7 +59,7 @@ def read_schema(
     resources = {name: content for name, content in reached.documents.items() if name != place}
     schema = Schema(document=document, path=path, resources=tuple(sorted(resources.items())))
     paths = sorted({*resources, *([path] if path else [])})
-    return schema, tuple(Use(path=name, role=UseRole.SCHEMA, sha256=files.sha256(name) or "") for name in paths)
+    return schema, tuple(files.use(name, UseRole.SCHEMA) for name in paths)
 
 
 def read_document(path: str, files: Files) -> dict[str, JSON]:

@@ -126,12 +126,7 @@ class Templates:
 
     def _uses(self, path: str, used: Mapping[str, None]) -> tuple[Use, ...]:
         return tuple(
-            Use(
-                path=name,
-                role=UseRole.TEMPLATE if name == path else UseRole.INCLUDE,
-                sha256=self._files.sha256(name) or "",
-            )
-            for name in sorted(used)
+            self._files.use(name, UseRole.TEMPLATE if name == path else UseRole.INCLUDE) for name in sorted(used)
         )
 
     def _environment(self) -> Sandbox:

@@ -19,8 +19,8 @@ from support.markdown import FORBIDDEN, outside_code, tags
 from support.reports import case_result, change, everywhere, report, untrusted_everywhere
 
 from evalaction.answer.equality import normal
-from evalaction.answer.letters import nfc
 from evalaction.forks import FAILS
+from evalaction.letters import nfc
 from evalaction.publish.actions import outputs_of
 from evalaction.publish.annotations import annotation_lines
 from evalaction.publish.log import log_lines, write_log

@@ -7,6 +7,7 @@ draws are graded and decided by the real code, so that a report in a test is one
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
@@ -259,6 +260,7 @@ def everywhere(value: Any, old: str, new: str) -> Any:
 
 def untrusted_everywhere(text: str) -> Report:
     """Return a report of every kind of case that shows ``text`` wherever untrusted text can stand."""
+    text = unicodedata.normalize("NFC", text)  # as every answer is
     mark = "\ue000untrusted\ue000"
     answers = {"A": {mark: 1, "another key": mark}, "B": {mark: mark, "another key": mark}}
     # These completions are read once more when they are shown, so the text stands in them as JSON from the start;

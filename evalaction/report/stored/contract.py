@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
+from evalaction.decimals import is_number
 from evalaction.pattern import MAX_PATTERN
 from evalaction.records.case import EXACTLY, CaseJudge, Command, Compare, Contract, Grader, Schema
+from evalaction.records.command import PASS
 from evalaction.report.stored.pieces import Unfit, are_texts, is_encodable, sampling, threshold, whole, whole_or_none
 from evalaction.suite.fields import MAX_LABELS, MIN_LABELS
+from evalaction.suite.graded import TAKEN
 from evalaction.suite.grader_fields import arguments, artifact, comparisons, fence, timeout
 from evalaction.values import JSON
 
@@ -28,13 +30,10 @@ _OWN: Mapping[str, Grader] = {
 }
 """What one grader needs, and no other has."""
 _ONLY: Mapping[str, tuple[Grader, ...]] = {
-    "agree_on": (Grader.JSON,),
-    "compare": (Grader.JSON,),
+    **{name: TAKEN[name] for name in ("agree_on", "compare", "fence")},
     "whole": (Grader.NUMBER,),
-    "fence": (Grader.DIFF, Grader.COMMAND),
 }
 """What no other graders have."""
-_IS_NUMBER = (int, Decimal)
 
 
 def stored_contract(given: Mapping[str, Any], *, expect_path: str | None) -> Contract:
@@ -90,12 +89,12 @@ def _fits(expect: JSON, grader: Grader, given: Mapping[str, Any]) -> bool:
     """Return whether an expected value is one that the grader can be given."""
     required = {
         Grader.DIFF: lambda: isinstance(expect, str),
-        Grader.COMMAND: lambda: expect == "pass",
+        Grader.COMMAND: lambda: expect == PASS,
     }
     optional: Mapping[Grader, Callable[[], bool]] = {
         Grader.CHOICE: lambda: expect in given["labels"],
         Grader.REGEX: lambda: isinstance(expect, str),
-        Grader.NUMBER: lambda: isinstance(expect, _IS_NUMBER) and not isinstance(expect, bool),
+        Grader.NUMBER: lambda: is_number(expect),
     }
     if grader in required:
         return required[grader]()

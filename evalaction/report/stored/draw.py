@@ -8,7 +8,7 @@ from typing import Any
 
 from evalaction.answer.reading import Extraction, Reading
 from evalaction.answer.reply import why_no_answer
-from evalaction.grade.draws import FAIL, PASS, completion_tokens, grade_draw, passes
+from evalaction.grade.draws import completion_tokens, grade_draw, passes
 from evalaction.grade.expected import meets_expected
 from evalaction.grade.schema import Form
 from evalaction.records.case import Case, CaseJudge, Contract, Grader
@@ -85,7 +85,7 @@ def _check_command(graded: GradedDraw, contract: Contract) -> None:
     fits = (
         (run is not None) == (asked and graded.state is DrawState.ANSWERED)
         and (run is None or (run.exit_code is None) == (run.ended is not Ended.EXITED))
-        and (run is None or graded.answer == (PASS if run.passed else FAIL))
+        and (run is None or graded.answer == run.answer)
         and (asked or failure is None or failure.cause is not Cause.COMMAND)
     )
     if not fits:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalaction.answer.equality import equal, keyed, meets, normal, projected, rounded, why_incomparable
-from evalaction.answer.letters import has_too_many_marks
 from evalaction.records.case import EXACTLY, Compare
 from evalaction.values import JSON, canonical, parse
 
@@ -181,17 +180,3 @@ def test_why_incomparable__usual(value: Any) -> None:
     """A value without long runs of marks is refused for two keys that are one alone."""
     cause = why_incomparable(value)
     assert cause is None or cause.startswith("two keys of one object are the same in Unicode NFC: ")
-
-
-@given(st.text("a\u0301\u0f73", min_size=95, max_size=320))
-def test_has_too_many_marks(text: str) -> None:
-    """A run of more than a hundred marks is found wherever it stands, and no shorter one is."""
-    assert has_too_many_marks(text) == any(len(run) > 100 for run in text.split("a"))
-
-
-@pytest.mark.parametrize("before", range(0, 210, 7))
-@pytest.mark.parametrize(("marks", "found"), [(100, False), (101, True)])
-def test_has_too_many_marks__place(before: int, marks: int, found: bool) -> None:
-    """The place of a run says nothing."""
-    text = "a" * before + "\u0316" * marks
-    assert [found, found] == [has_too_many_marks(each) for each in (text, text + "a")]

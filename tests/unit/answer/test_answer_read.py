@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.grading import contract_of, reply_of
 
-from evalaction.answer.read import a_kind, asks_for_array, read_answer, read_artifact
+from evalaction.answer.read import a_kind, asks_for_array, read_answer
 from evalaction.answer.reading import Extraction, Reading, Unreadable
 from evalaction.records.case import Compare, Grader, Schema
 from evalaction.values import parse
@@ -127,9 +127,9 @@ def test_read_answer__graders(fields: dict[str, Any], text: str, answer: Any, ho
 @pytest.mark.parametrize(
     ("fields", "value"), [({}, "So: {}"), ({"expect_keys": ("a",)}, {}), ({"schema": Schema(document={})}, {})]
 )
-def test_read_artifact(fields: dict[str, Any], value: Any) -> None:
+def test_read_answer__artifact(fields: dict[str, Any], value: Any) -> None:
     """A command is run on a JSON value where a form is asked for, and on the text otherwise."""
-    read = read_artifact(reply_of("So: {}"), contract_of(grader=Grader.COMMAND, **fields))
+    read = read_answer(reply_of("So: {}"), contract_of(grader=Grader.COMMAND, **fields))
     assert value == (read.value if isinstance(read, Reading) else read.cause)
 
 

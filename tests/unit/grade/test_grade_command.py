@@ -6,9 +6,11 @@ Every script here is a command that a pull request could name, or a program that
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import hashlib
 import json
 import os
+import platform
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -237,6 +239,76 @@ def test_run_command__outliving(room: Room, how: str) -> None:
     assert exited(0) == run(room, python(f"import ctypes, os, signal, sys, time\n{OUTLIVING[how]}"))
 
 
+FIRST_THREAD_ENDS = """
+import ctypes, os, platform, sys, threading, time
+pid, number = os.fork(), 60 if platform.machine() == "x86_64" else 93
+if pid == 0:
+    threading.Thread(target=time.sleep, args=(1000,)).start()
+    ctypes.CDLL(None).syscall(number, 0)  # ends this thread alone
+while "State:\\tZ" not in open(f"/proc/{pid}/status").read():
+    time.sleep(0.001)
+"""
+
+
+def test_run_command__first_thread_ends(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process whose first thread is dead and whose others run is ended, also where no further one can be started."""
+
+    def fork() -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr("evalaction.grade.confine.os.fork", fork)
+    user = user_of_run(next(NUMBERS))
+    assert exited(0) == asyncio.run(run_command(python(FIRST_THREAD_ENDS), b"", room=room, user=user))
+    texts = [path.read_text() for path in Path("/proc").glob("[0-9]*/status") if path.exists()]
+    assert {"1"} >= {text.split("Threads:")[1].split()[0] for text in texts if f"\t{user.uid}" in text}
+
+
+SHARED_MEMORY = """
+import ctypes
+c = ctypes.CDLL(None)
+print(min(c.shmget(0, 2**20, 0o1666), c.msgget(0, 0o1666), c.semget(0, 1, 0o1666)) >= 0)
+print(c.mq_open(b"/q", 0o102, 0o666, None))
+"""
+
+
+def test_run_command__shared_memory(room: Room) -> None:
+    """What outlives every process is removed: shared memory, queues, semaphores; POSIX's queues are not to be had."""
+    assert exited(0, "True\n-1\n") == run(room, python(SHARED_MEMORY))
+    ours = {str(user_of_run(number).uid) for number in range(256)}
+    rows = [row for kind in ("shm", "msg", "sem") for row in Path(f"/proc/sysvipc/{kind}").read_text().splitlines()]
+    assert [] == [row for row in rows if ours & set(row.split())]
+
+
+KEYRING = """
+import ctypes
+c, kept = ctypes.CDLL(None), ctypes.create_string_buffer(100)
+print(c.syscall(ctypes.c_long(250), ctypes.c_long(11), ctypes.c_long({key}), kept, ctypes.c_long(100)), kept.value)
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the calls have other numbers")
+def test_run_command__keys(room: Room) -> None:
+    """Keys of the session that the program runs in cannot be read."""
+    call, long = ctypes.CDLL(None).syscall, ctypes.c_long
+    child = os.fork()  # whose session's keys are its own
+    if child == 0:
+        try:
+            call(long(250), long(1), None)
+            key = call(long(248), b"user", b"secret", b"TOP", long(3), long(-3))
+            done = run(room, python(KEYRING.format(key=key)))
+            os._exit(0 if done == exited(0, "-1 b''\n") else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_run_command__stream_by_name(room: Room) -> None:
+    """A script can write to its streams by their names."""
+    script = b"#!/bin/sh\necho one > /dev/stdout; echo two > /dev/stderr\n"
+    command = Command(argv=("./x",), artifact="artifact.txt", files=(("x", script),), timeout_s=60)
+    assert exited(0, "one\ntwo\n") == run(room, command)
+
+
 FOREVER = {
     "asleep": "time.sleep(1000)",
     "busy": "while True: pass",
@@ -283,6 +355,7 @@ FILLING = {
     "many files": "for n in itertools.count():\n  with open(f'f{n}', 'wb') as f: f.write(b'x' * 30_000_000)",
     "elsewhere": "for n in itertools.count():\n"
     "  with open(f'/tmp/cm-{os.getpid()}-{n}', 'wb') as f: f.write(b'x' * 30_000_000)",
+    "deeper than any path": "while True: os.mkdir('d'); os.chdir('d')",
 }
 
 
@@ -302,7 +375,7 @@ import os
 os.symlink("/etc", "link"); os.symlink("/", "/dev/shm/link%d" % os.getpid()); os.mkfifo("fifo")
 os.mkdir("/tmp/left%d" % os.getpid()); open("/tmp/left%d/x" % os.getpid(), "w").close()
 os.mkdir("closed", 0); os.mkdir(b"\\xff\\n"); os.link("artifact.txt", "again")
-for _ in range(1500):
+for _ in range(90):
     os.mkdir("deeper"); os.chdir("deeper")
 open("x", "w").close()
 """

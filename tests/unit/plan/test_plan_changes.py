@@ -157,6 +157,11 @@ def test_loosened__what_is_no_loosening(before: dict[str, Any], after: dict[str,
         ({"expect": {"a": None}}, {"expect": {"a": 0}}, [("expect.a", None, 0)]),
         ({"expect": {"\u00e9": 1}}, {"expect": {"e\u0301": 2}}, [("expect.e\u0301", 1, 2)]),
         ({"expect": {"a": "\u00e9"}}, {"expect": {"a": "e\u0301"}}, []),
+        (
+            {"expect": {"\u00e9": "X"}, "compare": {"e\u0301": {"case_insensitive": True}}},
+            {"expect": {"\u00e9": "x"}, "compare": {"e\u0301": {"case_insensitive": True}}},
+            [],
+        ),
         *(
             (
                 {"expect": {"a": "X"}, **before},

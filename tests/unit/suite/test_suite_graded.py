@@ -306,6 +306,7 @@ IN_NO_EXPECT = (
             '`expect_keys` holds "\u00e9" twice, in two spellings of Unicode, and keys are compared in NFC.',
         ),
         ({"expect": "a" + "\u0301" * 101}, "`expect` holds more than 100 combining marks in a row."),
+        ({"expect": "a" + "\u0f73" * 101}, "`expect` holds more than 100 combining marks in a row."),
         ({**LINE["regex"], "regex": "(a"}, "`regex` is no pattern: missing ) at position 2."),
         ({**LINE["regex"], "regex": " "}, '`regex` takes a text that is not empty, not " ".'),
         ({**LINE["number"], "round": 0, "expect": 1}, "`round` takes a number above 0, not 0."),
