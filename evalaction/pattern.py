@@ -26,9 +26,12 @@ MAX_MATCHES = 1_000
 TIME_LIMIT = 0.25
 """CPU seconds that a search with the library ``regex`` may take."""
 MAX_STEPS = 20_000_000
-"""Instructions of a pattern times characters of a text: what RE2 does in about half a second at worst."""
+"""Instructions of a pattern times characters of a text: what RE2 does in about half a second at worst.
+
+Of a pattern that RE2 does not have its characters count: ``regex`` looks for a literal without looking at its clock.
+"""
 SMALL = 32
-"""Instructions up to which RE2 finds its way with a table, at a steady pace, whatever the text."""
+"""Instructions, or characters, of a pattern that is searched for in any text: with a table RE2 keeps a steady pace."""
 MAX_SCANNED = 100_000_000
 """Characters that are read in search of all matches, where each search may read to the end."""
 
@@ -101,6 +104,9 @@ class Pattern:
                 raise TooSlow(f"the pattern is too large for a text of {len(text):,} characters")
             yield from self.compiled.finditer(text)
             return
+        # The search for a literal is one step, however long, and the clock is looked at between steps.
+        if len(self.text) > SMALL and len(self.text) * len(text) > MAX_STEPS:
+            raise TooSlow(f"the pattern is too large for a text of {len(text):,} characters")
         try:
             yield from self.compiled.finditer(text, timeout=TIME_LIMIT)
         except TimeoutError as error:

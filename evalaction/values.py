@@ -93,7 +93,7 @@ _QUICK = json.JSONDecoder(object_pairs_hook=_object, parse_float=_decimal, parse
 _LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_NUMBER_LENGTH}}}")
 
 
-def parse(text: str, *, halves: bool = False) -> JSON:
+def parse(text: str, *, halves: bool = False, depth: int = MAX_DEPTH) -> JSON:
     """Read the one strict JSON value that ``text`` consists of.
 
     Python's extensions (NaN, Infinity, duplicate keys, lone surrogates, a byte order mark) are refused.
@@ -102,13 +102,14 @@ def parse(text: str, *, halves: bool = False) -> JSON:
         text: one JSON value, white space around it or not.
         halves: take escaped halves of surrogate pairs, as a report has them where a text had; ``canonical`` takes
             no value that holds one.
+        depth: nesting beyond which the value is refused.
 
     Raises:
         InvalidJSON: the text is not one JSON value, or one beyond the limits of this module.
     """
     start = _end_of_space(text, 0)
     decoder = _DECODER if len(text) <= _NEAR or _LONG.search(text) else _QUICK
-    value, end = _read(text, start, decoder, halves=halves)
+    value, end = _read(text, start, decoder, halves=halves, most=depth)
     rest = _end_of_space(text, end)
     if rest != len(text):
         raise InvalidJSON("there is more after the JSON value", rest)
@@ -121,7 +122,7 @@ def parse_prefix(text: str, start: int, *, halves: bool = False) -> tuple[JSON, 
     Raises:
         InvalidJSON: no JSON value begins there, or one beyond the limits of this module.
     """
-    return _read(text, start, _DECODER, halves=halves)
+    return _read(text, start, _DECODER, halves=halves, most=MAX_DEPTH)
 
 
 def _end_of_space(text: str, index: int) -> int:
@@ -129,7 +130,7 @@ def _end_of_space(text: str, index: int) -> int:
     return match.end() if match else index
 
 
-def _read(text: str, start: int, decoder: json.JSONDecoder, *, halves: bool) -> tuple[JSON, int]:
+def _read(text: str, start: int, decoder: json.JSONDecoder, *, halves: bool, most: int) -> tuple[JSON, int]:
     try:
         value, end = _decoded(text, start, decoder)
     except json.JSONDecodeError as error:
@@ -139,7 +140,7 @@ def _read(text: str, start: int, decoder: json.JSONDecoder, *, halves: bool) -> 
     except InvalidJSON as error:
         error.position, error.exact = start, False  # the hooks of the decoder do not know where they are
         raise
-    _check(value, text, start, end, halves=halves)
+    _check(value, text, start, end, halves=halves, most=most)
     return value, end
 
 
@@ -176,10 +177,10 @@ def _invalid(text: str, start: int, error: json.JSONDecodeError) -> InvalidJSON:
     return InvalidJSON(error.msg.removesuffix(" at").removesuffix(" starting at"), error.pos)
 
 
-def _check(value: JSON, text: str, start: int, end: int, *, halves: bool) -> None:
+def _check(value: JSON, text: str, start: int, end: int, *, halves: bool, most: int) -> None:
     """Refuse what the decoder lets through: deep nesting, and a surrogate without its partner."""
     # Bounded to the value itself, so that many small values in one long text stay cheap.
-    if text.count("[", start, end) + text.count("{", start, end) > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+    if text.count("[", start, end) + text.count("{", start, end) > most and _depth(value, most) > most:
         raise InvalidJSON("nested too deeply", start, exact=False)
     if halves:
         return
@@ -199,10 +200,10 @@ def _children(value: JSON) -> Iterable[JSON]:
     return value if isinstance(value, list) else ()
 
 
-def _depth(value: JSON) -> int:
-    """Return how deep arrays and objects stand in each other; that of a scalar is 0."""
+def _depth(value: JSON, most: int) -> int:
+    """Return how deep arrays and objects stand in each other, ``most`` + 1 for all beyond it; that of a scalar is 0."""
     depth, level = 0, [value] if isinstance(value, dict | list) else []
-    while level and depth <= MAX_DEPTH:
+    while level and depth <= most:
         level = [inner for outer in level for inner in _children(outer) if type(inner) is dict or type(inner) is list]
         depth += 1
     return depth

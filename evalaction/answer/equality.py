@@ -6,21 +6,19 @@ Each of these is an equivalence, since it compares normal forms: equal is what h
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal, DecimalException, Inexact, InvalidOperation, Overflow, Underflow
 from functools import lru_cache
 
-from evalaction.decimals import MAX_NUMBER_LENGTH, as_number, is_number
-from evalaction.letters import MAX_MARKS, fold, has_too_many_marks, nfc
+from evalaction.comparable import is_ascii
+from evalaction.decimals import MAX_NUMBER_LENGTH, WHOLE, as_number, is_number
+from evalaction.letters import fold, nfc
 from evalaction.records.case import EXACTLY, Compare
 from evalaction.values import JSON, canonical
 
-MAX_MULTIPLE = 500
+MAX_MULTIPLE = 50
 """Decimal digits of the multiple that a number is rounded to, beyond which it stays as it is: bounds the time."""
 
-_SHOWN = 60
-_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, default=lambda _: 0)
 _CONTEXT = Context(
     prec=2 * MAX_NUMBER_LENGTH, Emax=10**9, Emin=-(10**9), traps=[InvalidOperation, Overflow, Underflow, Inexact]
 )
@@ -29,20 +27,13 @@ _CONTEXT = Context(
 def normal(value: JSON, compare: Compare = EXACTLY) -> JSON:
     """Return the normal form of ``value``: two values are equal exactly when their normal forms are.
 
-    Strings and keys are in NFC, save in what ``why_incomparable`` names. Linear time, whatever the value.
+    Strings and keys are in NFC, save in what ``comparable.why_incomparable`` names. Linear time, whatever the value.
 
     Args:
         value: as ``values.parse`` returns it.
         compare: what is set aside beyond that; its ``tolerance`` is not looked at.
     """
-    return value if compare == EXACTLY and _is_ascii(value) else _normal(value, compare)
-
-
-def _is_ascii(value: JSON) -> bool:
-    """Return whether all strings and keys of ``value`` are ASCII, which is their own normal form; fast."""
-    if isinstance(value, dict | list):
-        return _ENCODER.encode(value).isascii()
-    return not isinstance(value, str) or value.isascii()
+    return value if compare == EXACTLY and is_ascii(value) else _normal(value, compare)
 
 
 def _normal(value: JSON, compare: Compare) -> JSON:
@@ -92,7 +83,6 @@ def _is_near(given: int | Decimal, expected: int | Decimal, tolerance: int | Dec
     return low <= Decimal(given) <= high
 
 
-@lru_cache(maxsize=4096)
 def rounded(value: int | Decimal, grid: int | Decimal) -> int | Decimal:
     """Return the multiple of ``grid`` that is nearest to ``value``; of two alike, the one farther from zero.
 
@@ -102,6 +92,15 @@ def rounded(value: int | Decimal, grid: int | Decimal) -> int | Decimal:
         value: any number.
         grid: above 0.
     """
+    if isinstance(value, int) and isinstance(grid, int) and -WHOLE < value < WHOLE:  # the same, and faster
+        multiple, rest = divmod(abs(value), grid)
+        nearest = (multiple + (2 * rest >= grid)) * grid
+        return nearest if value > 0 else -nearest
+    return _rounded(value, grid)
+
+
+@lru_cache(maxsize=4096)
+def _rounded(value: int | Decimal, grid: int | Decimal) -> int | Decimal:
     exact, step = Decimal(value), Decimal(grid)
     larger_by = exact.adjusted() - step.adjusted()
     if not exact or larger_by < -1:
@@ -139,40 +138,3 @@ def projected(
     found, by_key = keyed(value), {nfc(key): each for key, each in compare}
     wanted = [nfc(key) for key in keys] if keys else list(found)
     return {key: normal(found[key], by_key.get(key, EXACTLY)) for key in wanted if key in found}
-
-
-def why_incomparable(value: JSON) -> str | None:
-    """Return why ``value`` has no normal form, or None."""
-    if _is_ascii(value):
-        return None
-    stack = [[value]]
-    while stack:
-        items = stack.pop()
-        for item in [each for each in items if isinstance(each, str | list | dict)]:
-            if isinstance(item, list):
-                stack.append(item)
-                continue
-            texts = [item] if isinstance(item, str) else list(item)
-            if any(not text.isascii() and has_too_many_marks(text) for text in texts):
-                return f"more than {MAX_MARKS} combining marks in a row in a string"
-            if isinstance(item, str):
-                continue
-            if (twice := _twice(item)) is not None:
-                return f"two keys of one object are the same in Unicode NFC: {_shown(twice)}"
-            stack.append(list(item.values()))
-    return None
-
-
-def _shown(key: str) -> str:
-    return json.dumps(key if len(key) <= _SHOWN else key[:_SHOWN] + "…", ensure_ascii=False)
-
-
-def _twice(value: dict[str, JSON]) -> str | None:
-    if all(map(str.isascii, value)):
-        return None
-    seen: set[str] = set()
-    for key in map(nfc, value):
-        if key in seen:
-            return key
-        seen.add(key)
-    return None

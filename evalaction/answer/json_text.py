@@ -5,14 +5,18 @@ The rules, in their order, are in docs/answers.md.
 
 from __future__ import annotations
 
-from evalaction.answer.equality import why_incomparable
 from evalaction.answer.fences import Fence, TooManyFences, find_fences
 from evalaction.answer.reading import Extraction, Reading, Unreadable
 from evalaction.answer.reasoning import Visible, blank_out, without_reasoning
 from evalaction.answer.scan import Found, scan
+from evalaction.comparable import why_incomparable
 from evalaction.faults import located
 from evalaction.values import JSON, InvalidJSON, parse
 
+MAX_VALUES = 100_000
+"""Values within one JSON value beyond which it is refused: no model writes so many at once, and each takes time again
+wherever the answer is compared and shown.
+"""
 AMBIGUOUS = "ambiguous: more than one JSON value, and they differ"
 FENCE = "`"
 """What stands in place of a fenced block where prose is read."""
@@ -47,9 +51,24 @@ def read_json(text: str, *, arrays: bool = False) -> Reading | Unreadable:
 
 
 def _reading(value: JSON, extraction: Extraction, *, after_reasoning: bool = False) -> Reading | Unreadable:
+    if _has_too_many_values(value):
+        return Unreadable(cause=f"more than {MAX_VALUES:,} values in one JSON value")
     if cause := why_incomparable(value):
         return Unreadable(cause=cause)
     return Reading(value=value, answer=value, extraction=extraction, after_reasoning=after_reasoning)
+
+
+def _has_too_many_values(value: JSON) -> bool:
+    left, waiting = MAX_VALUES, [value]
+    while waiting:
+        outer = waiting.pop()
+        if isinstance(outer, dict | list):
+            left -= len(outer)
+            if left < 0:
+                return True
+            inner = outer.values() if isinstance(outer, dict) else outer
+            waiting += [each for each in inner if type(each) is dict or type(each) is list]
+    return False
 
 
 def _search(original: str, visible: Visible, fault: InvalidJSON, *, arrays: bool) -> Reading | Unreadable:
@@ -72,7 +91,7 @@ def _search(original: str, visible: Visible, fault: InvalidJSON, *, arrays: bool
         return Unreadable(cause=_invalid(found.fault, original))
     if found.distinct:
         return _reading(found.values[0], how, after_reasoning=visible.removed)
-    return Unreadable(cause=_why_nothing(original, visible, found, fault))
+    return Unreadable(cause=_why_nothing(original, visible, found, fault, arrays=arrays))
 
 
 def _in_fences(text: str, fences: list[Fence], *, arrays: bool) -> Found:
@@ -123,7 +142,9 @@ def _add_foreign(found: Found, text: str, fences: list[Fence]) -> None:
             found.add(value)
 
 
-def _why_nothing(original: str, visible: Visible, found: Found, fault: InvalidJSON) -> str:
+def _why_nothing(original: str, visible: Visible, found: Found, fault: InvalidJSON, *, arrays: bool) -> str:
+    if arrays and found.mark:
+        return f"no answer in the text: {found.mark} may be a citation mark or a check box"
     if visible.text.lstrip()[:1] in {"{", "["}:
         return _invalid(fault, original)
     if found.enclosed:

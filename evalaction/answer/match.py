@@ -11,6 +11,8 @@ from evalaction.pattern import PatternError, TooSlow, compile_pattern
 def read_match(text: str, pattern: str) -> Reading | Unreadable:
     """Read a text as the grader ``regex`` does: what the first group of each match holds, without reasoning.
 
+    A carriage return before a line feed is no part of the text.
+
     Args:
         text: the completion.
         pattern: its first group is the answer, or the whole match where it has no group.
@@ -24,7 +26,7 @@ def read_match(text: str, pattern: str) -> Reading | Unreadable:
         return visible
     found: str | None = None
     try:
-        for group in compile_pattern(pattern).groups_in(visible.text):
+        for group in compile_pattern(pattern).groups_in(visible.text.replace("\r\n", "\n")):
             if not group:
                 return Unreadable(cause="the pattern matches, and what it is to find there is empty")
             if found is not None and nfc(group) != nfc(found):

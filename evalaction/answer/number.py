@@ -9,7 +9,8 @@ from evalaction.answer.equality import normal
 from evalaction.answer.plaintext import plain_text, quoted
 from evalaction.answer.reading import Extraction, Reading, Unreadable
 from evalaction.records.case import Compare
-from evalaction.values import JSON, MAX_NUMBER_LENGTH, InvalidJSON, dumps, parse
+from evalaction.suite.fields import cut
+from evalaction.values import JSON, MAX_NUMBER_LENGTH, InvalidJSON, parse
 
 MAX_NUMBERS = 1_000
 """Numbers of one text that are looked at."""
@@ -20,16 +21,19 @@ _NUMBER = re.compile(
 _DIGIT = r"[\d¼-¾⅐-↉]"
 _LIKE_A_NUMBER = re.compile(
     rf"{_DIGIT}(?<!\w{_DIGIT})(?<!\w[-–−.]{_DIGIT})(?<!\d,{_DIGIT})"
-    rf"[\w.,:/+\-–−'\u2019*^×÷·=%°]{{0,{MAX_NUMBER_LENGTH + 500}}}"
+    rf"(?:[\w.,:/+\-–−'\u2019*^×÷·=%°]|(?<=[0-9])[ \u00a0\u2007\u2009\u202f](?=[0-9]{{3}}(?![0-9])))"
+    rf"{{0,{MAX_NUMBER_LENGTH + 500}}}"
 )
-"""All that hangs together with a digit; digits behind a letter (``x2``, ``GPT-4``, ``x2,000``) are part of a word."""
-_BEFORE = re.compile(r"(?<!\w)(?:[-+−±≤≥]{1,3}[.,]?|[.,])\Z")
-"""What belongs to a number before its first digit."""
-_MOST_BEFORE = 4
+"""All that hangs together with a digit; digits behind a letter (``x2``, ``GPT-4``, ``x2,000``) are part of a word.
+
+Three digits behind a digit and a blank may be its thousands: ``1 001`` is not 1 twice.
+"""
+_BEFORE = re.compile(r"(?<!\w)(?:[-+−±≤≥][^\w\s>]{0,6}|[.,])\Z")
+"""What belongs to a number before its first digit: a sign, whatever marks stand between (``-$5`` is not 5)."""
+_MOST_BEFORE = 8
 _UNIT = r"(?:[^\W\d_]|[%°])+"
 _BEHIND = re.compile(rf"(?:[-'\u2019]?{_UNIT}(?:[-/·*^]{_UNIT})*)?[.,:'\u2019*_]*")
 """What may hang on a number: a unit, punctuation, Markdown's marks."""
-_SHOWN = 40
 
 
 def read_number(text: str, compare: Compare) -> Reading | Unreadable:
@@ -56,7 +60,7 @@ def read_number(text: str, compare: Compare) -> Reading | Unreadable:
         except InvalidJSON as error:
             return Unreadable(cause=f"{error}: {quoted(written)}")
         if found is not None and value != found:
-            return Unreadable(cause=f"ambiguous: {_shown(found)} and {_shown(value)}")
+            return Unreadable(cause=f"ambiguous: {cut(found)} and {cut(value)}")
         found = value
     if found is None:
         return Unreadable(cause="no number in the text")
@@ -91,8 +95,3 @@ def _value(text: str) -> JSON:
     sign = "" if match["sign"] == "+" else match["sign"].replace("−", "-")
     whole = match["whole"].replace(",", "").lstrip("0") or "0"
     return parse(f"{sign}{whole}{match['rest']}")
-
-
-def _shown(value: JSON) -> str:
-    text = dumps(value)
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

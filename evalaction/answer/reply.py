@@ -4,11 +4,28 @@ from __future__ import annotations
 
 from evalaction.records.draw import Reply
 
-CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "incomplete", "truncated"})
+CUT_OFF = frozenset(
+    {
+        *("length", "max_tokens", "max_output_tokens", "model_length", "incomplete", "truncated", "token_limit"),
+        *("max_length", "context_length_exceeded", "model_context_window_exceeded"),
+    }
+)
 """Finish reasons by which endpoints say that the token limit ended a completion."""
-FILTERED = frozenset({"content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii"})
+FILTERED = frozenset(
+    {
+        *("content_filter", "content_filtered", "safety", "recitation", "prohibited_content", "blocklist", "spii"),
+        *("guardrail_intervened", "sensitive"),
+    }
+)
 """Finish reasons by which endpoints say that they withheld a completion."""
-TOOLS = frozenset({"tool_calls", "function_call"})
+BROKEN_OFF = frozenset(
+    {
+        *("error", "abort", "aborted", "cancelled", "canceled", "interrupted", "timeout", "network_error"),
+        "insufficient_system_resource",
+    }
+)
+"""Finish reasons by which endpoints say that they ended a completion before its end."""
+TOOLS = frozenset({"tool_calls", "function_call", "malformed_function_call"})
 MAX_TEXT = 1_000_000
 """Characters beyond which a text is not read: twice what any model writes at once, and read within a second."""
 SHOWN = 200
@@ -30,8 +47,8 @@ def why_no_answer(reply: Reply) -> str | None:
         return f"content filter: the endpoint withheld the reply (finish_reason {_quote(reply.finish_reason)})"
     if (reply.refusal and reply.refusal.strip()) or reason == "refusal":
         return f"refusal: {_quote(reply.refusal or reply.text)}"
-    if reason == "error":
-        return "error: the endpoint broke the reply off (finish_reason error)"
+    if reason in BROKEN_OFF:
+        return f"error: the endpoint broke the reply off (finish_reason {_quote(reply.finish_reason)})"
     if reply.tool_calls or reason in TOOLS:
         return "tool call: the model called a tool instead of answering"
     return _why_blank(reply) if blank else _why_long(reply.text or "")

@@ -30,6 +30,9 @@ _LINES_PER_VALUE = 100
 _DEFINITE_ARRAY = re.compile(r'\[[ \t\r\n\[]{0,200}+(?:"|\{[ \t\r\n]*["}])')
 """An array that begins with a string or an object: no citation mark, no range, no link."""
 
+_MARK = re.compile(r"\[(?:[0-9]{1,3}| )\]")
+"""A citation mark, or an empty check box."""
+
 
 @dataclass(kw_only=True, slots=True)
 class Found:
@@ -41,6 +44,8 @@ class Found:
     """Something that begins as JSON and is not."""
     enclosed: bool = False
     """An object stands inside other brackets."""
+    mark: str = ""
+    """An array that does not count, since it is written like a citation mark or an empty check box."""
 
     def add(self, value: JSON) -> None:
         """Keep ``value``, unless an equal one is kept already."""
@@ -51,6 +56,7 @@ class Found:
         self.distinct = {**self.distinct, **other.distinct}
         self.fault = self.fault or other.fault
         self.enclosed = self.enclosed or other.enclosed
+        self.mark = self.mark or other.mark
 
     @property
     def values(self) -> list[JSON]:
@@ -71,8 +77,10 @@ def scan(text: str, *, arrays: bool) -> Found:
 
     Args:
         text: prose, perhaps with JSON in it.
-        arrays: an array counts too; otherwise one is skipped with all that it holds.
+        arrays: an array counts too, but for what is written like a citation mark (``[1]``) or an empty check box beside
+            other text; otherwise one is skipped with all that it holds.
     """
+    is_mark = None if _MARK.fullmatch(text.strip()) else _MARK
     found, braces = Found(), _Braces(text)
     spent = values = position = 0
     while not found.decided and (match := _VALUE.search(text, position)):
@@ -92,6 +100,9 @@ def scan(text: str, *, arrays: bool) -> Found:
                 found.fault = error
             continue
         braces.position = position
+        if is_mark and (mark := is_mark.fullmatch(text, start, position)):
+            found.mark = found.mark or mark.group()
+            continue
         _keep(found, value, outermost=braces.depth == 0, arrays=arrays)
     if not found.decided:
         braces.pass_over(len(text), found)

@@ -205,12 +205,13 @@ async def run_command(command: Command, artifact: bytes, *, room: Room, user: Us
                 os.close(descriptor)
         remove_shared(user)
         remove_scratch(folder, uid=user.uid)
-    if isinstance(ended, Failure):
-        return ended
-    if output.full.is_set():
-        ended = Ended.OUTPUT
-    code = process.returncode if ended is Ended.EXITED else None
-    return CommandRun(ended=ended, exit_code=code, output=output.text, cut=output.is_cut)
+    return ended if isinstance(ended, Failure) else _came_of(ended, process.returncode, output)
+
+
+def _came_of(ended: Ended, code: int | None, output: Output) -> CommandRun:
+    ended = Ended.OUTPUT if output.full.is_set() else ended
+    exit_code = code if ended is Ended.EXITED else None
+    return CommandRun(ended=ended, exit_code=exit_code, output=output.text, cut=output.is_cut)
 
 
 async def _start(command: Command, *, folder: Path, output: int, user: User) -> asyncio.subprocess.Process:

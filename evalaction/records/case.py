@@ -132,6 +132,10 @@ EXACTLY = Compare()
 """Equal by value alone."""
 
 
+TIMEOUT_S = 10
+"""Seconds that a command may take where nothing is said."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
     """A program that is run on the artifact of each draw, in a scratch folder."""
@@ -142,7 +146,7 @@ class Command:
     """Name of the artifact's file in the scratch folder."""
     files: tuple[tuple[str, bytes], ...] = ()
     """(name in the scratch folder, content) of each file beside the artifact, sorted by name."""
-    timeout_s: int = 10
+    timeout_s: int = TIMEOUT_S
     """Seconds after which the program is ended, 1 to 300."""
     known: tuple[tuple[str, str], ...] = ()
     """(name, SHA-256 in hex) of each file where their contents are not at hand: of a stored report."""
@@ -166,8 +170,8 @@ class Contract:
     schema: Schema | None = None
     """What every draw must satisfy; None when not given."""
     expect: JSON = None
-    """Frozen value: an object of keys and values, a number, or the whole text (of ``expect_path``, where that is set);
-    ``pass`` for a command; None when there is none.
+    """Frozen value: an object of keys and values, a number, or the whole text (of ``expect_path``, where that is set,
+    without the line feeds at its end); ``pass`` for a command; None when there is none.
     """
     expect_min: Fraction = Fraction(1)
     """Share of the n draws that must meet ``expect``, 0 to 1."""

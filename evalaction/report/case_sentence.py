@@ -30,6 +30,9 @@ def failure(case: CaseResult, *, show: bool) -> Phrase:
     gates = {gate.name: gate for gate in words.failing(case)}
     name = next((name for name in words.BY_WEIGHT if name in gates), None)
     contract = case.planned.case.contract
+    # How many draws give one verdict says less than how many of them pass.
+    if name is GateName.AGREEMENT and contract.grader is Grader.COMMAND and GateName.EXPECTED in gates:
+        name = GateName.EXPECTED
     if name is GateName.AGREEMENT and case.agreement is not None:
         met = _of(case, case.agreement, contract.agreement_min, "agrees", "agree")
         in_all = f" in {_came(case)}" if case.measured == case.planned.case.n else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from evalaction.answer.equality import normal
 from evalaction.answer.text import normal_form
@@ -12,10 +13,12 @@ from evalaction.records.report import CaseResult, DrawState
 from evalaction.report import words
 from evalaction.report.apart import apart
 from evalaction.report.misses import counts_as, expected_value, value_of
-from evalaction.report.spelling import Difference, difference, differences
+from evalaction.report.spelling import Difference, difference, differences, room
 from evalaction.report.untrusted import Phrase, quoted
 from evalaction.values import JSON, dumps
 
+_EXPLAINED = 100_000
+"""Characters of a completion up to which it is read again to say what an option decided."""
 _MODES = 8
 """Answers that are held beside each other."""
 _LINES = 4
@@ -30,11 +33,16 @@ def set_aside(result: CaseResult, *, show: bool) -> list[Phrase]:
     Args:
         result: of a case.
         show: whether model text may be shown.
+
+    Returns:
+        A few lines; none where a completion is longer than ``_EXPLAINED``.
     """
     contract = result.planned.case.contract
     if not contract.compare and contract.whole == EXACTLY:
         return []
     read = [graded for graded in result.draws if graded.state is DrawState.ANSWERED]
+    if any(graded.draw.reply is not None and len(graded.draw.reply.text or "") > _EXPLAINED for graded in read):
+        return []
     values = {graded.draw.index: value_of(graded, contract) for graded in read}
     if contract.whole != EXACTLY:
         return _decided((), values, expected_value(contract), contract.whole, show=show)[:_LINES]
@@ -138,7 +146,7 @@ def look_alikes(result: CaseResult, *, show: bool) -> list[Phrase]:
             said = _line(f"{other.label} and {mode.label} look alike", other.answer, mode.answer, show=show)
         lines += said
     if contract.grader is Grader.CHOICE:
-        lines += _labels(result, contract, show=show)
+        lines += islice(_labels(result, contract, show=show), _LINES)
     return lines[:_LINES]
 
 
@@ -156,13 +164,14 @@ def _seen(one: JSON, other: JSON) -> Iterator[tuple[str | None, Difference]]:
     if not isinstance(one, dict) or not isinstance(other, dict):
         yield from differences(one, other)
         return
+    left = room()
     for key in one:
         if key in other:
-            yield from ((key, seen) for _, seen in differences(one[key], other[key]))
-    alone = (
+            yield from ((key, seen) for _, seen in differences(one[key], other[key], left))
+    ours, theirs = (
         {key: value for key, value in each.items() if key not in rest} for each, rest in ((one, other), (other, one))
     )
-    yield from differences(*alone)
+    yield from differences(ours, theirs, left)
 
 
 def _as_answered(contract: Contract) -> JSON:

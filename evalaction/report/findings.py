@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from evalaction.records.case import Grader
+from evalaction.records.case import Contract, Grader
 from evalaction.records.gate import GateName
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
 from evalaction.report import checks, equal, words
@@ -37,7 +37,9 @@ def difference(result: CaseResult, *, show: bool) -> Phrase:
     """
     modes, keys = result.modes, _shown_keys(result, show=show)
     if result.planned.case.contract.grader is Grader.DIFF and (len(modes) > 1 or missed(result)):
-        return words.listed([(f"{mode.label} {how_far(result, mode)}",) for mode in modes], _FEW)
+        # Of those that are not shown no diff is made.
+        shown = [(f"{mode.label} {how_far(result, mode)}",) for mode in modes[:_FEW]]
+        return words.listed([*shown, *[()] * (len(modes) - _FEW)], _FEW)
     wrong = _unexpected(result, show=show)
     if wrong:
         return wrong
@@ -153,6 +155,7 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         )
         for miss in misses(result)
     ]
+    lines += _too_long(result)
     others = [graded for graded in result.draws if graded.draw is not (besides.draw if besides else None)]
     unreadable = _by((cause(graded, show=show), graded) for graded in others if graded.state is DrawState.UNREADABLE)
     lines += [(f"unreadable, {words.draws(indices)}", *why) for why, indices in unreadable.items() if why]
@@ -160,6 +163,17 @@ def findings(result: CaseResult, *, show: bool, besides: GradedDraw | None = Non
         wrong = _by((graded.schema_errors, graded) for graded in result.draws if graded.schema_errors)
         lines += [(f"form, {words.draws(indices)}: ", *_errors(errors)) for errors, indices in wrong.items()]
     return lines
+
+
+def _too_long(result: CaseResult) -> list[Phrase]:
+    """Return which draws are over the length budget, where it is not all of them: ``over 20 tokens, draw 4: 25``."""
+    budget = result.planned.case.contract.max_completion_tokens
+    over = [graded for graded in result.draws if _over(graded, budget)]
+    if not over or len(over) == result.measured:
+        return []
+    lengths = ", ".join(dict.fromkeys(f"{graded.length or 0:,}" for graded in over[:_FEW]))
+    more = ", …" if len(over) > _FEW else ""
+    return [(f"over {budget or 0:,} tokens, {words.draws([graded.draw.index for graded in over])}: {lengths}{more}",)]
 
 
 def of_passing(result: CaseResult, *, show: bool) -> list[Phrase]:
@@ -207,14 +221,24 @@ def counterexample(result: CaseResult) -> GradedDraw | None:
     modal = result.modes[0] if result.modes else None
     came = [graded for graded in result.draws if graded.state is not DrawState.MISSING]
     odd = [graded for graded in came if modal is None or graded.draw.index not in modal.draws]
-    budget = result.planned.case.contract.max_completion_tokens
-    wrong = [
-        graded for graded in came if graded.schema_met is False or graded.expected_met is False or _over(graded, budget)
-    ]
-    fails = [gate.name for gate in words.failing(result)]
+    contract = result.planned.case.contract
+    wrong = [graded for graded in came if _missing(graded, contract)]
+    fails = {gate.name for gate in words.failing(result)}
+    # What the case fails on is to be seen before what it is forgiven.
+    wrong.sort(key=lambda graded: fails.isdisjoint(_missing(graded, contract)))
     # A diff, and what a command wrote, is to be seen of a draw that misses.
-    wrong_first = (fails and GateName.AGREEMENT not in fails) or result.planned.case.contract.grader in _TOLD_APART
+    wrong_first = (fails and GateName.AGREEMENT not in fails) or contract.grader in _TOLD_APART
     return next(iter([*wrong, *odd] if wrong_first else [*odd, *wrong]), None)
+
+
+def _missing(graded: GradedDraw, contract: Contract) -> set[GateName]:
+    """Return what a draw misses of all that each draw is held to, as the gates that count it."""
+    found = {
+        GateName.SCHEMA: graded.schema_met is False,
+        GateName.EXPECTED: graded.expected_met is False,
+        GateName.LENGTH: _over(graded, contract.max_completion_tokens),
+    }
+    return {name for name, misses_it in found.items() if misses_it}
 
 
 def _over(graded: GradedDraw, budget: int | None) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
+
 from evalaction.records.case import Grader
 from evalaction.records.report import CaseResult, GradedDraw, Mode
 from evalaction.report.unified import Unified, unified
@@ -14,8 +17,14 @@ def how_far(result: CaseResult, mode: Mode) -> str:
     found = diff_of(result, graded)
     if found is None:
         return "is the known-good file"
-    number = sum(line[0] in "+-" for line in found.lines)
+    number = _altered(found.lines)
     return f"differs in {count(number, 'line')}{' or more' if found.left_out else ''}"
+
+
+def _altered(lines: Sequence[str]) -> int:
+    """Return in how many lines two texts differ: one that is another one counts once, not as one gone and one come."""
+    runs = ("".join(signs) for _, signs in groupby((line[0] for line in lines), key=lambda sign: sign in "+-"))
+    return sum(max(run.count("+"), run.count("-")) for run in runs)
 
 
 def diff_of(result: CaseResult, graded: GradedDraw) -> Unified | None:

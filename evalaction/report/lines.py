@@ -95,6 +95,8 @@ def case_details(result: CaseResult, *, show: bool) -> list[Phrase]:
     several, elsewhere = len(result.modes) > 1, bool(misses(result))
     # That draws miss it elsewhere is said by the findings; that answers differ is seen where they stand below.
     named = (not elsewhere and (bool(result.differing_keys) or not several)) if show else (several or not elsewhere)
+    # The answers of a diff are whole files, and do not stand below.
+    named = named or result.planned.case.contract.grader is Grader.DIFF
     differs = findings.difference(result, show=show) if named else ()
     if differs and isinstance(differs[0], Quoted):
         differs = ("what differs: ", *differs)
@@ -109,7 +111,7 @@ def _draw(result: CaseResult) -> list[Phrase]:
         return []
     which, found = f"draw {graded.draw.index}", diff_of(result, graded)
     if graded.command is not None and graded.command.output:
-        return [(f"the command wrote of {which}: ", quoted(graded.command.output, words.CAUSE))]
+        return [(f"the command wrote for {which}: ", quoted(graded.command.output, words.CAUSE))]
     if found is None:
         return []
     path = words.path(result.planned.case.contract.expect_path or "")

@@ -44,14 +44,21 @@ def misses(result: CaseResult) -> tuple[Miss, ...]:
     rounded = [key for key in hidden if is_compared(result, key)]
     read = [graded for graded in result.draws if graded.state is DrawState.ANSWERED] if rounded else wrong
     values = {graded.draw.index: value_of(graded, contract) for graded in read} if hidden else {}
+    met_by: dict[tuple[int, str], bool] = {}
+
+    def is_met(index: int, key: str) -> bool:
+        if (index, key) not in met_by:
+            met_by[index, key] = _is_met(values[index], expected, key, contract)
+        return met_by[index, key]
+
     found: dict[tuple[str, str | None], list[int]] = {}
     for graded in wrong:
         index = graded.draw.index
         value, alike = values.get(index), next((mode.draws for mode in result.modes if index in mode.draws), ())
         for key in hidden if isinstance(value, dict) else ():
-            met = [_is_met(values[other], expected, key, contract) for other in alike] if key in rounded else [True]
             # Where no draw of an answer meets it, the answer itself shows that.
-            if any(met) and not _is_met(value, expected, key, contract):
+            told = key in rounded and not any(is_met(other, key) for other in alike)
+            if not told and not is_met(index, key):
                 given = dumps(value[key]) if isinstance(value, dict) and key in value else None
                 found.setdefault((key, given), []).append(index)
     return tuple(Miss(key=key, value=value, draws=tuple(indices)) for (key, value), indices in found.items())

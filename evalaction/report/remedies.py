@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from evalaction.forks import NOT_ALLOWED
 from evalaction.inputs import INPUTS
 from evalaction.records.case import Grader
+from evalaction.records.command import Ended
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import GateName, Verdict
-from evalaction.records.report import CaseResult
+from evalaction.records.report import CaseResult, DrawState, GradedDraw
 from evalaction.report import failures, words
 from evalaction.report.untrusted import Phrase, quoted
 
@@ -37,11 +38,22 @@ _GIVE: Mapping[Grader, str] = {
 JUDGE_FIRST = "mend the judge before the prompt, since most of these flips are its own"
 """What to do about a case whose judge moves more than its model does."""
 _ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
+_READABLE: Mapping[Grader, str] = {
+    Grader.CHOICE: "have the prompt ask for one of the labels and nothing else",
+    Grader.NUMBER: "have the prompt ask for one number, in digits with a decimal point",
+    Grader.REGEX: "have the prompt ask for what the pattern looks for, once",
+}
+_ONE_FENCE = "have the prompt ask for one fenced block of the language that the contract names"
+"""What to do where it is the form of the replies that keeps draws from having an answer."""
+_CUT_OFF = "raise max_tokens, or have the prompt ask for less"
+_ROUND = "count near values as one with the field round, since a tolerance holds for the expected value alone"
+"""What to do about draws that all are within the tolerance and differ."""
+_IN_TIME = "have the prompt give what passes the command in time, or raise command_timeout"
 _ALLOW = (
     "where you trust what its command does, allow commands in the workflow (input allow-commands) or on a desk "
-    "(--allow-commands)"
+    "(--allow-commands true)"
 )
-_ON_A_DESK = "read the change, then draw it on a desk with --allow-commands"
+_ON_A_DESK = "read the change, then draw it on a desk with --allow-commands true"
 
 _AGAIN = "then run it again"
 _BY_CAUSE: Mapping[Cause, str] = {
@@ -82,8 +94,8 @@ _OF_DRAWS = re.compile("|".join(map(re.escape, _OF_JUDGES)))
 # In our own sentences, anything of these shapes is a name: --case, EVAL_MODEL, max_tokens, forks: skip, base-url.
 _INPUTS = "|".join(sorted((entry.name for entry in INPUTS if "-" in entry.name), key=len, reverse=True))
 _NAMES = re.compile(
-    r"(?<![\w-])(--[a-z]+(?:-[a-z]+)*|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:_[a-z]+)+|forks: [a-z]+|(?<=input )[a-z-]+"
-    rf"|{_INPUTS})(?![\w-])"
+    r"(?<![\w-])(--[a-z]+(?:-[a-z]+)*(?: true)?|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:_[a-z]+)+|forks: [a-z]+"
+    rf"|(?<=(?:input|field) )[a-z-]+|{_INPUTS})(?![\w-])"
 )
 
 
@@ -97,13 +109,61 @@ def for_case(result: CaseResult) -> str | None:
         judgement = result.judgement
         if judgement is not None and judgement.judge > judgement.model:
             return JUDGE_FIRST
-        if len(result.modes) <= 1:
-            return _ANSWERS_ONLY
-        given = _GIVE.get(result.planned.case.contract.grader, _GIVE_EXPECTED)
-        return given if result.has_expected else _SETTLE
+        return _for_agreement(result)
+    if GateName.EXPECTED in gates and (unread := _for_unread(result)):
+        return unread
+    if GateName.EXPECTED in gates and _ends_at_limit(result):
+        return _IN_TIME
     grader = result.planned.case.contract.grader
     said = {**_BY_GATE, **({GateName.EXPECTED: _BY_GRADER[grader]} if grader in _BY_GRADER else {})}
     return next((said[name] for name in words.BY_WEIGHT if name in gates and name in said), None)
+
+
+def _for_agreement(result: CaseResult) -> str:
+    """Return what to do about draws that do not agree: read them, settle on a value, or count near ones as one."""
+    unread = _for_unread(result)
+    if len(result.modes) <= 1 or unread:
+        return unread or _ANSWERS_ONLY
+    if not result.has_expected:
+        return _SETTLE
+    contract, answered = result.planned.case.contract, [draw for draw in result.draws if _is_read(draw)]
+    if all(draw.expected_met for draw in answered):
+        return _ROUND if _differ_within_tolerance(result) else _SETTLE
+    if _ends_at_limit(result):
+        return _IN_TIME
+    return _GIVE.get(contract.grader, _GIVE_EXPECTED)
+
+
+def _is_read(graded: GradedDraw) -> bool:
+    return graded.state is DrawState.ANSWERED
+
+
+def _for_unread(result: CaseResult) -> str | None:
+    """Return how to have draws read; None unless most draws without the modal answer have none at all."""
+    unread = [graded for graded in result.draws if graded.state is DrawState.UNREADABLE]
+    others = sum(mode.count for mode in result.modes[1:])
+    if len(unread) <= others:
+        return None
+    replies = [graded.draw.reply for graded in unread if graded.draw.reply is not None]
+    if 2 * sum(reply.finish_reason == "length" for reply in replies) > len(unread):
+        return _CUT_OFF
+    contract = result.planned.case.contract
+    return _ONE_FENCE if contract.fence is not None else _READABLE.get(contract.grader, _ANSWERS_ONLY)
+
+
+def _differ_within_tolerance(result: CaseResult) -> bool:
+    """Return whether answers differ in nothing but what a tolerance is set for."""
+    contract = result.planned.case.contract
+    if contract.grader is Grader.NUMBER:
+        return contract.whole.tolerance is not None
+    keys = result.differing_keys
+    return bool(keys) and all(contract.compared(key).tolerance is not None for key in keys)
+
+
+def _ends_at_limit(result: CaseResult) -> bool:
+    """Return whether every run of a command that did not pass was ended at the time limit."""
+    runs = [graded.command for graded in result.draws if graded.command is not None and not graded.command.passed]
+    return bool(runs) and all(run.ended is Ended.TIME for run in runs)
 
 
 def for_missing(result: CaseResult, failure: Failure, *, judge: bool = False) -> str:

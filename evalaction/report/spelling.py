@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evalaction.values import JSON
 
@@ -100,9 +101,11 @@ class Difference:
     """From 1, where a text of several lines is compared; the position is then within it."""
 
     def __str__(self) -> str:
-        """Render as ``U+0430 against U+0061 at character 3``."""
-        where = "" if self.line is None else f" of line {self.line:,}"
-        return f"{self.one or 'nothing'} against {self.other or 'nothing'} at character {self.position:,}{where}"
+        """Render as ``U+0430 against U+0061 at character 3``; where one has nothing, that is said of the other."""
+        where = f"at character {self.position:,}{'' if self.line is None else f' of line {self.line:,}'}"
+        if self.one and self.other:
+            return f"{self.one} against {self.other} {where}"
+        return f"{self.one or 'nothing'} {where}, where the other has {self.other or 'nothing'}"
 
 
 def difference(one: str, other: str) -> Difference | None:
@@ -125,15 +128,25 @@ def difference(one: str, other: str) -> Difference | None:
     return Difference(one=_numbers(left), other=_numbers(right), position=at + 1)
 
 
-def differences(one: JSON, other: JSON) -> Iterator[tuple[str | None, Difference]]:
+def room() -> list[int]:
+    """Return how much is looked at of two answers, for ``differences`` to take from."""
+    return [_ROOM]
+
+
+def differences(one: JSON, other: JSON, left: list[int] | None = None) -> Iterator[tuple[str | None, Difference]]:
     """Yield where the texts of two JSON values differ that look alike as a whole, keys of objects included.
+
+    Args:
+        one: a value.
+        other: the value that it stands beside.
+        left: ``room()``, where several parts of two answers share it.
 
     Yields:
         (the key of the outermost object that it stands under, None outside of any; the difference). Nothing where
         anything in the two values looks different.
     """
     found = []
-    for pair in _walk(one, other, None, [_ROOM]):
+    for pair in _walk(one, other, None, room() if left is None else left):
         if pair is None:
             return
         found.append(pair)
@@ -180,6 +193,7 @@ def _look_alike(one: str, other: str) -> bool:
     return folded and _skeleton(one.upper()) == _skeleton(other.upper())
 
 
+@lru_cache(maxsize=512)
 def _skeleton(text: str) -> str:
     """Return what a text looks like: one text for all that look alike."""
     taken_apart = "".join([_plain(character) for character in unicodedata.normalize("NFD", text[:_LENGTH])])

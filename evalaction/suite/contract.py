@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from evalaction.errors import BadInput, Problem
 from evalaction.records.case import (
     EXACTLY,
+    TIMEOUT_S,
     CaseJudge,
     Command,
     Compare,
@@ -40,8 +41,6 @@ Made = TypeVar("Made")
 
 MAX_EXPECTED = 1_000_000
 """Characters of a file that is known to be good."""
-TIMEOUT = 10
-"""Seconds that a command may take where nothing is said."""
 MAX_BYTES = 10_000_000
 """Bytes of all files that a command finds beside the artifact."""
 
@@ -155,7 +154,7 @@ class Contracts:
             argv=tuple(row["command"]),
             artifact=artifact,
             files=tuple(sorted(contents)),
-            timeout_s=row.get("command_timeout", TIMEOUT),
+            timeout_s=row.get("command_timeout", TIMEOUT_S),
         )
         return command, tuple(self._files.use(file, UseRole.COMMAND) for file in paths)
 

@@ -96,7 +96,7 @@ def _expected_by(read: Grader, expect: JSON, row: Row) -> Iterator[Problem]:
     wrong = _REFUSED[read](expect)
     if wrong is not None:
         yield wrong
-    elif read in {Grader.CHOICE, Grader.JUDGE}:
+    elif read is Grader.JUDGE or (read is Grader.CHOICE and "labels" in row):
         yield from _among(expect, labels_of(row), who="judge" if read is Grader.JUDGE else "draw")
 
 
@@ -126,7 +126,7 @@ def _not_taken(name: str, read: Grader, *, said: bool) -> Problem:
     graders = [grader.value for grader in TAKEN[name]]
     return Problem(
         message=f"`{name}` needs the grader {' or '.join(graders)}, not {read.value}.",
-        remedy=None if said else f'Add "grader": "{graders[0]}", or remove it.',
+        remedy="Change the grader, or remove it." if said else f'Add "grader": "{graders[0]}", or remove it.',
     )
 
 
@@ -171,9 +171,12 @@ def _no_number(expect: JSON) -> Problem | None:
     )
 
 
-def _none_at_all(name: str) -> Callable[[JSON], Problem | None]:
+def _none_at_all(read: Grader, name: str) -> Callable[[JSON], Problem | None]:
     def refuse(expect: JSON) -> Problem | None:  # noqa: ARG001 - whatever it is
-        return Problem(message=f"`expect` does not go with `{name}`, which says what is expected.", remedy="Remove it.")
+        return Problem(
+            message=f"`expect` does not go with the grader {read.value}: `{name}` says what is expected.",
+            remedy="Remove it.",
+        )
 
     return refuse
 
@@ -182,7 +185,7 @@ _REFUSED: dict[Grader, Callable[[JSON], Problem | None]] = {
     Grader.JSON: _no_object,
     **{read: _no_text(read) for read in (Grader.TEXT, Grader.EXACT, Grader.CHOICE, Grader.REGEX, Grader.JUDGE)},
     Grader.NUMBER: _no_number,
-    Grader.DIFF: _none_at_all("expect_file"),
-    Grader.COMMAND: _none_at_all("command"),
+    Grader.DIFF: _none_at_all(Grader.DIFF, "expect_file"),
+    Grader.COMMAND: _none_at_all(Grader.COMMAND, "command"),
 }
 """Grader → why it cannot compare an expected value."""

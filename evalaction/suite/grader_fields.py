@@ -6,9 +6,10 @@ As the checks of ``suite.fields``: a check takes a value and returns None, or wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
-from evalaction.letters import MAX_MARKS, has_too_many_marks, nfc
+from evalaction.comparable import same_key, why_incomparable
+from evalaction.letters import MAX_MARKS, has_too_many_marks
 from evalaction.pattern import PatternError, compile_pattern
 from evalaction.suite.fields import Check, cut, filled_texts, integer, number, takes, text, texts
 from evalaction.suite.words import listed
@@ -46,8 +47,7 @@ def keys(value: JSON) -> str | None:
     wrong = texts(value)
     if wrong is not None or not isinstance(value, list):
         return wrong
-    names = list(map(str, value))
-    return _marked(names) or _twice(names)
+    return _apart(list(map(str, value)))
 
 
 def expected(value: JSON) -> str | None:
@@ -58,39 +58,16 @@ def expected(value: JSON) -> str | None:
         return f"is {dumps(value)}, which checks nothing"
     if isinstance(value, str) and not value.strip():
         return "is blank, which checks nothing"
-    return _comparable(value)
+    why = why_incomparable(value)
+    return None if why is None else f"cannot be compared: {why}"
 
 
-def _comparable(value: JSON) -> str | None:
-    """Tell why no answer can be compared with ``value``; None when one can."""
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            wrong = _marked([item])
-        elif isinstance(item, dict):
-            wrong = None if all(map(str.isascii, item)) else _marked(item) or _twice(item)
-            stack.extend(item.values())
-        else:
-            wrong = None
-            stack.extend(item if isinstance(item, list) else ())
-        if wrong is not None:
-            return wrong
-    return None
-
-
-def _twice(names: Iterable[str]) -> str | None:
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(nfc(name), name)
-        if other != name:
-            return f"holds {cut(other)} twice, in two spellings of Unicode, and keys are compared in NFC"
-    return None
-
-
-def _marked(items: Iterable[str]) -> str | None:
-    too_many = any(map(has_too_many_marks, items))
-    return f"holds more than {MAX_MARKS} combining marks in a row" if too_many else None
+def _apart(names: Collection[str]) -> str | None:
+    """Tell why keys cannot be compared with each other, in Unicode NFC; None when they can."""
+    if any(map(has_too_many_marks, names)):
+        return f"holds more than {MAX_MARKS} combining marks in a row"
+    same = same_key(names)
+    return same and f"holds {cut(same)} twice, in two spellings of Unicode, and keys are compared in NFC"
 
 
 def comparisons(value: JSON) -> str | None:
@@ -103,11 +80,11 @@ def comparisons(value: JSON) -> str | None:
         for name, said in options.items():
             check = COMPARING.get(name)
             if check is None:
-                return f"has for {cut(key)} no field {cut(name)} to hold: known are {listed(COMPARING)}"
+                return f"for {cut(key)}: there is no option {cut(name)}, known are {listed(COMPARING)}"
             wrong = check(said)
             if wrong is not None:
-                return f"holds for {cut(key)} a `{name}` that {wrong}"
-    return _marked(value) or _twice(value)
+                return f"for {cut(key)}: `{name}` {wrong}"
+    return _apart(value)
 
 
 def pattern(value: JSON) -> str | None:
@@ -132,7 +109,7 @@ def fence(value: JSON) -> str | None:
 def arguments(value: JSON) -> str | None:
     """Check for a program and its arguments, as they are started: no shell reads them."""
     if not isinstance(value, list) or not value or not all(isinstance(item, str) and item for item in value):
-        return takes("a list of texts that are not empty, the program first", value)
+        return takes('a list of texts that are not empty, the program first, such as ["python3", "check.py"]', value)
     if len(value) > MAX_ARGUMENTS:
         return f"holds {len(value):,} texts, and {MAX_ARGUMENTS} are the most"
     for item in map(str, value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from evalaction.errors import BadInput, Problem
+from evalaction.faults import located
 from evalaction.suite.files import BOM, LFS, LFS_REMEDY
 from evalaction.suite.words import kind
 from evalaction.values import JSON, InvalidJSON, parse
@@ -122,6 +123,7 @@ def _invalid(text: str, error: InvalidJSON) -> Problem:
             message="The line holds a carriage return between its values, and only a line feed ends a line.",
             remedy="Save the file with line feeds, or with carriage returns before them.",
         )
+    error = located(text, error)
     return Problem(
         message=f"The line is not JSON: {error} (character {error.position + 1}).",
         remedy="Write one whole JSON object a line.",

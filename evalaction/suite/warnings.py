@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from evalaction.errors import Problem
-from evalaction.records.case import Case
+from evalaction.records.case import Case, Grader
 from evalaction.records.suite import Suite
 from evalaction.suite.fields import label_form
 from evalaction.suite.lines import bounded
@@ -67,12 +67,13 @@ def unchecked(suite: Suite) -> list[Problem]:
 
 def _unchecked(case: Case) -> Problem:
     agreement = case.contract.agreement_min
+    form = "keys, a schema, " if case.contract.grader in {Grader.JSON, Grader.TEXT} else ""
     return Problem(
         message=f"Nothing is checked of the case {case.id!r}: any one of {case.n} draws meets agreement_min "
         f"{dumps(Decimal(agreement.numerator) / Decimal(agreement.denominator))}, and no draw is held to anything.",
         path=case.path,
         line=case.line,
-        remedy="Raise agreement_min, or add keys, a schema, a budget or an expected value.",
+        remedy=f"Raise agreement_min, or add {form}a budget or an expected value.",
     )
 
 

@@ -126,7 +126,7 @@ PROMPTS: dict[str, Prompt] = {
             "Write one that triples x.",
         ),
         contract=Contract(
-            grader=Grader.DIFF, expect="def triple(x):\n    return 3 * x\n", expect_path="triple.py", fence="python"
+            grader=Grader.DIFF, expect="def triple(x):\n    return 3 * x", expect_path="triple.py", fence="python"
         ),
     ),
     "reasoning, then json": Prompt(

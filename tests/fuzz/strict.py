@@ -22,8 +22,17 @@ _ESCAPES = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r"
 _NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?")
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
 _NAMES = "think|thinking|thought|thoughts|reasoning|scratchpad"
-_OPEN = re.compile(rf"<\s*(?:{_NAMES})\s*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>", re.IGNORECASE)
-_CLOSE = re.compile(rf"<\s*/\s*(?:{_NAMES})\s*>|\[/THINK\]|◁/think▷|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+_ATTRIBUTE = r"""\s+[\w:-]{1,40}=(?:"[^"<>]{0,200}"|'[^'<>]{0,200}'|[\w.-]{1,40})"""
+_OPEN = re.compile(
+    rf"<\s*(?:[a-z]{{1,20}}:)?(?:{_NAMES})(?:{_ATTRIBUTE}){{0,5}}\s*>|<\|(?:(?:start|begin)_(?:of_)?)?(?:{_NAMES})\|>"
+    r"|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>|<\|channel>thought\b|<unused94>",
+    re.IGNORECASE,
+)
+_CLOSE = re.compile(
+    rf"<\s*/\s*(?:[a-z]{{1,20}}:)?(?:{_NAMES})\s*>|<\|(?:/|end_(?:of_)?)(?:{_NAMES})\|>"
+    r"|\[/THINK\]|◁/think▷|<\|channel\|>final<\|message\|>|<channel\|>|<unused95>",
+    re.IGNORECASE,
+)
 
 
 class NotJSONError(Exception):

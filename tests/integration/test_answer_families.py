@@ -103,7 +103,11 @@ THINKING = [
     ("<reasoning>", "</reasoning>"),
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
+    ("<seed:think>", "</seed:think>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
     ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),
+    ("<think mode='slow'>", "</think>"),
+    ("<|channel>thought\n", "<channel|>"),
 ]
 DRAFTS = ['Maybe {"label": "refund"}?', '{"label": ', "It is refund, is 7, `x`", "```json\n{}\n```", "{" * 50]
 
@@ -172,6 +176,10 @@ TWO: list[tuple[str, str, str]] = [
     ("number", "2 or 3", "ambiguous: 2 and 3"),
     ("number", "2, no: 2.5", "ambiguous: 2 and 2.5"),
     ("number", "2 and 2.0 and 2e0", "2"),
+    ("number", "It costs 2 002 €.", 'not written as a number: "2 002"'),
+    ("number", "The balance is -$5.", 'not written as a number: "-$5."'),
+    ("array", "As [1] and [2] say: [3, 4].", "[3,4]"),
+    ("array", "As [1] says.", "no answer in the text: [1] may be a citation mark or a check box"),
     ("choice", "billing or refund", 'none of the labels: "billing or refund"'),
     ("choice", "billing\nbilling", 'none of the labels: "billing\\nbilling"'),
     ("regex", "It is billing, or it is refund", 'ambiguous: the pattern finds "billing" and "refund"'),
@@ -185,7 +193,8 @@ def test_two_values__other_graders(tmp_path: Path) -> None:
     """What differs is picked by no grader, and what is said twice counts once."""
     lines_of = {name: line for name, (line, _) in GRADERS.items()}
     lines_of["fence"] = {**lines_of["diff"], "fence": True}
-    expected = [came if came.startswith(("ambiguous", "none")) else [came] for *_, came in TWO]
+    lines_of["array"] = {"grader": "json", "schema": {"type": "array"}}
+    expected = [came if came.startswith(("ambiguous", "no")) else [came] for *_, came in TWO]
     assert expected == came_of(tmp_path, [lines_of[name] for name, *_ in TWO], said(*(text for _, text, _ in TWO)))
 
 
@@ -216,6 +225,10 @@ NOTHING: list[tuple[dict[str, Any], str]] = [
     (
         {"text": "42", "finish_reason": "content_filter"},
         "content filter: the endpoint withheld the reply (finish_reason content_filter)",
+    ),
+    (
+        {"text": "42", "finish_reason": "abort"},
+        "error: the endpoint broke the reply off (finish_reason abort)",
     ),
 ]
 

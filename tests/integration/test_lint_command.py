@@ -31,7 +31,7 @@ def test_lint__nothing_is_checked(tmp_path: Path) -> None:
     row = json.dumps({"id": "b", "prompt": "x", "grader": "choice", "labels": ["a", "b"], "agreement_min": 0})
     expected = (
         "golden.jsonl:3: Nothing is checked of the case 'b': any one of 5 draws meets agreement_min 0, and no draw is "
-        "held to anything. Raise agreement_min, or add keys, a schema, a budget or an expected value."
+        "held to anything. Raise agreement_min, or add a budget or an expected value."
     )
     code, output = lint(tmp_path, {"golden.jsonl": f"{SOUND}\n\n{row}\n"})
     assert (2, f"error: {expected}\n") == (code, output)

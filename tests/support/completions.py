@@ -91,6 +91,8 @@ KEYS = [
 ARRAY = [
     read("The amounts are [1950, 20].", "[1950,20]", "array in prose"),
     read("```\n[1, 2]\n```", "[1,2]", "fence"),
+    read('As [1] says [2]: ["a", "b"]', '["a","b"]', "array in prose"),
+    unread("The only amount is [20].", "no answer in the text: [20] may be a citation mark or a check box"),
 ]
 COMPARED = [
     read('{"tags": ["B", "a"], "cents": 1952}', '{"cents":1950,"tags":["a","b"]}', "whole"),
@@ -198,11 +200,11 @@ TABLE: list[tuple[Asked, list[Completion]]] = [
         ),
         REGEX,
     ),
-    (Asked(words="`diff`", contract=Contract(grader=Grader.DIFF, expect="a\nb\n", expect_path="known.txt")), DIFF),
+    (Asked(words="`diff`", contract=Contract(grader=Grader.DIFF, expect="a\nb", expect_path="known.txt")), DIFF),
     (
         Asked(
             words='`diff`, `"fence": "python"`',
-            contract=Contract(grader=Grader.DIFF, expect="a\nb\n", expect_path="known.txt", fence="python"),
+            contract=Contract(grader=Grader.DIFF, expect="a\nb", expect_path="known.txt", fence="python"),
         ),
         FENCED,
     ),

@@ -62,7 +62,7 @@ def verdict_flip() -> Report:
 
 def diff() -> Report:
     """Return a run of texts held against a known-good file: one differs, one differs where it cannot be seen."""
-    said = {"grader": Grader.DIFF, "expect": f"{GOOD}\n", "expect_path": "golden/invoice.ini"}
+    said = {"grader": Grader.DIFF, "expect": GOOD, "expect_path": "golden/invoice.ini"}
     unseen = GOOD.replace("Acme Tools", "Acme\u00a0Tools")
     many = "\n".join(f"line {number} of the draw" for number in range(1, 400))
     return report(
@@ -85,10 +85,11 @@ def command() -> Report:
     return report(
         case_result("total_unit_tests", "A B A C B", answers=answers, runs=runs, grader=Grader.COMMAND),
         case_result("killed", "A D", answers=answers, runs=runs, grader=Grader.COMMAND, agreement_min="0.5", line=2),
+        case_result("too_slow", "A A C A C", answers=answers, runs=runs, grader=Grader.COMMAND, line=4),
         case_result(
             "not_allowed", "∅ ∅ ∅", failure=blocked, blocked=NOT_ALLOWED, grader=Grader.COMMAND, command=COMMAND, line=3
         ),
-        manifest={"items": 3},
+        manifest={"items": 4},
     )
 
 
@@ -142,5 +143,14 @@ def spelling() -> Report:
             whole=Compare(tolerance=5),
             line=6,
         ),
-        manifest={"items": 6},
+        case_result(
+            "near",
+            "A B A",
+            answers={"A": "1949", "B": "1950"},
+            grader=Grader.NUMBER,
+            expect=1950,
+            whole=Compare(tolerance=5),
+            line=7,
+        ),
+        manifest={"items": 7},
     )

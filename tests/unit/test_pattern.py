@@ -107,6 +107,7 @@ def test_compile_pattern__any_text(text: str) -> None:
             "ab" * 500_000,
             "the pattern is too large for a text of 1,000,000 characters",
         ),
+        ("(?if)(?=s)" + "s" * 8_000, "a" * 100_000, "the pattern is too large for a text of 100,000 characters"),
         ("^((a|b|ab)(?!c))+$", "ab" * 40 + "c", "the pattern took longer than 0.25 seconds"),
         ("a.*b|a", "a" * 1_000_000, "the pattern matches too often in a text of 1,000,000 characters"),
         ("a", "a" * (MAX_MATCHES + 1), "the pattern matches more than 1,000 times"),

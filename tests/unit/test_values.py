@@ -152,6 +152,15 @@ def test_parse__depth() -> None:
     assert text == dumps(parse(text))
 
 
+@pytest.mark.parametrize("deeper", [1, 20])
+def test_parse__deeper(deeper: int) -> None:
+    """Another limit holds in place of the usual one, to the level."""
+    text = "[" * (MAX_DEPTH + deeper) + "]" * (MAX_DEPTH + deeper)
+    assert text == dumps(parse(text, depth=MAX_DEPTH + deeper))
+    with pytest.raises(InvalidJSON, match="nested too deeply"):
+        parse(text, depth=MAX_DEPTH + deeper - 1)
+
+
 def test_parse__wide() -> None:
     """Many brackets side by side are no nesting."""
     text = "[" + ",".join(["[]"] * 1_000) + "]"

@@ -19,7 +19,13 @@ MAX_WORK = 200_000_000
 LEAST_TEST, MAX_TEST = 2_000_000, 10_000_000
 """Steps that a permutation test takes: one of few replies, whose arrangements are all looked at, and the largest."""
 MAX_COMPARED = 10_000_000
-"""Pairs of a key that draws are compared on and a key with its own comparison, over all draws."""
+"""Pairs of a key that draws are compared on and a key with its own comparison, over all draws; and of a key that is
+expected and one that draws agree on, over all cases.
+"""
+MAX_HELD_TO = 100_000_000
+"""Characters of contracts, over all draws: a draw is held to the whole of its own, and is mostly about as long."""
+_VALUE = 50
+"""Characters that take as long as a value."""
 MAX_MARKS = 1_000_000
 """Brackets and fences in all replies of judges, from each of which a search may begin."""
 MAX_DRAWN_MARKS = 3_000_000
@@ -59,7 +65,8 @@ def check_work(document: Any) -> None:
     drawn = (draw["text"] or draw["ungraded"] or "" for case in document["cases"] for draw in case["draws"])
     if sum(text.count(mark) for text in drawn for mark in _MARKS) > MAX_DRAWN_MARKS:
         raise Unfit("the texts of its draws have more brackets and fences than are looked through anew")
-    if sum(map(_compared, document["cases"])) > MAX_COMPARED:
+    cases = document["cases"]
+    if sum(map(_compared, cases)) > MAX_COMPARED or sum(map(_held_to, cases)) > MAX_HELD_TO:
         raise Unfit("its contracts are larger than any that draws are held to anew")
 
 
@@ -74,10 +81,27 @@ def _steps(deck: Any) -> int:
 
 def _compared(case: Any) -> int:
     """Return how often a key would be looked up among those with a comparison of their own."""
-    names = ("agree_on", "expect_keys", "expect")
-    sizes = [len(value) for name in names if isinstance(value := case["contract"].get(name), list | dict)]
-    compare = case["contract"].get("compare")
-    return max(sizes, default=0) * (len(compare) if isinstance(compare, dict) else 0) * len(case["draws"])
+    names, contract = ("agree_on", "expect_keys", "expect", "compare"), case["contract"]
+    agreed, form, expected, compared = (
+        len(value) if isinstance(value := contract.get(name), list | dict) else 0 for name in names
+    )
+    return max(agreed, form, expected, compared) * compared * len(case["draws"]) + max(agreed, form) * expected
+
+
+def _held_to(case: Any) -> int:
+    """Return the characters of a contract, but for its schema, times the draws that are held to it."""
+    size, waiting = 0, [value for name, value in case["contract"].items() if name != "schema"]
+    while waiting:
+        value = waiting.pop()
+        size += _VALUE
+        if isinstance(value, dict):
+            size += sum(map(len, value))
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str):
+            size += len(value)
+    return size * len(case["draws"])
 
 
 def _replies(document: Any) -> Iterator[str]:

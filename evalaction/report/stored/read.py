@@ -30,7 +30,7 @@ from evalaction.report.stored.case import case_result
 from evalaction.report.stored.deck import deck_result
 from evalaction.report.stored.pieces import Unfit
 from evalaction.report.stored.totals import asked_of_judges, check_totals
-from evalaction.values import InvalidJSON, parse
+from evalaction.values import MAX_DEPTH, InvalidJSON, parse
 from evalaction.verdict import exit_code, is_excused, run_verdict
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 1024 * 1024
 """Size of a report file beyond which it is not read."""
 
+_AROUND = 20
+"""How much deeper a value may stand in a report than in the completion, or the golden line, that it comes from."""
 _PLACE = 100
 """Characters of a place in the document that are shown."""
 _IN_WORDS = {"headline", "detail", "message", "interval", "differing_keys", "untested"}
@@ -89,7 +91,7 @@ def _parsed(data: bytes) -> Any:
     if len(data) > MAX_BYTES:
         raise Unfit(f"it has more than {MAX_BYTES:,} bytes")
     try:
-        document = parse(data.decode(), halves=True)
+        document = parse(data.decode(), halves=True, depth=MAX_DEPTH + _AROUND)
     except UnicodeDecodeError as error:
         raise Unfit("it is not UTF-8") from error
     except InvalidJSON as error:

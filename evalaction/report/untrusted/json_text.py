@@ -13,6 +13,8 @@ def json_string(text: str) -> str:
 
     A reader gets the very text back (JSON itself joins two halves that stand side by side).
     """
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     inner = (
         text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     )

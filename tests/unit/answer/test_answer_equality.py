@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalaction.answer.equality import equal, keyed, meets, normal, projected, rounded, why_incomparable
+from evalaction.answer.equality import equal, keyed, meets, normal, projected, rounded
 from evalaction.records.case import EXACTLY, Compare
 from evalaction.values import JSON, canonical, parse
 
@@ -161,22 +161,6 @@ def test_projected__all() -> None:
 
 
 def test_keyed__twice() -> None:
-    """Where two keys become one, both stay as they are, and the cause names them."""
+    """Where two keys become one, both stay as they are."""
     value: dict[str, JSON] = {"\u00e9": 1, "e\u0301": 2}
     assert value == keyed(value)
-    assert why_incomparable([{"x": value}]) == 'two keys of one object are the same in Unicode NFC: "\u00e9"'
-
-
-@pytest.mark.parametrize(("marks", "cause"), [(100, None), (101, "more than 100 combining marks in a row in a string")])
-def test_why_incomparable__marks(marks: int, cause: str | None) -> None:
-    """A hundred combining marks in a row are taken, in a value and in a key, and no more."""
-    text = "a" + "\u0301" * marks
-    values: list[JSON] = [text, [text], {text: 1}]
-    assert [cause, cause, cause] == [why_incomparable(each) for each in values]
-
-
-@given(VALUES)
-def test_why_incomparable__usual(value: Any) -> None:
-    """A value without long runs of marks is refused for two keys that are one alone."""
-    cause = why_incomparable(value)
-    assert cause is None or cause.startswith("two keys of one object are the same in Unicode NFC: ")

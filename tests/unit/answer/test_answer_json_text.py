@@ -109,6 +109,23 @@ def test_read_json__array_in_prose() -> None:
     assert (NOTHING, reading([1950, 20], Extraction.ARRAY)) == (read_json(text), read_json(text, arrays=True))
 
 
+@pytest.mark.parametrize("mark", ["[1]", "[27]", "[0][999]", "[ ]", "[1](https://a.test)", "items[3]"])
+def test_read_json__citation_mark(mark: str) -> None:
+    """What is written like a citation mark or a check box counts for nothing beside other text, and is no answer."""
+    text = f"As {mark} says: %s. {mark}"
+    written = mark[mark.index("[") : mark.index("]") + 1]
+    expected = Unreadable(cause=f"no answer in the text: {written} may be a citation mark or a check box")
+    assert [reading(["a", 2], Extraction.ARRAY), reading({"a": 2}, Extraction.OBJECT), expected] == [
+        read_json(text % answer, arrays=True) for answer in ('["a", 2]', '{"a": 2}', "so")
+    ]
+
+
+@pytest.mark.parametrize(("text", "how"), [("[7]", Extraction.WHOLE), ("```\n [7]\n```", Extraction.FENCE)])
+def test_read_json__no_citation_mark(text: str, how: Extraction) -> None:
+    """What stands alone, or alone in a fence, cites nothing."""
+    assert read_json(text, arrays=True) == reading([7], how)
+
+
 def test_read_json__array_in_bare_fence() -> None:
     """An array in a fence without a language is an answer only where one is asked for."""
     text = 'So:\n```\n[{"a": 1}]\n```'
@@ -264,6 +281,8 @@ def test_read_json__nothing_but_reasoning() -> None:
         '{"é": 1}' * 40_000,
         "[1x" * 130_000,
         '<think>{"a": ' * 30_000 + "</think>",
+        "<think" + " a=1" * 100_000,
+        "<think    " * 50_000,
         '{"a": x</think>' * 25_000,
         '{"' * 200_000 + "</think>",
         "```\n" * 100_000,
@@ -340,7 +359,14 @@ def test_read_json__total(text: str, arrays: bool) -> None:
         ("<reasoning>", "</reasoning>"),
         ("[THINK]", "[/THINK]"),
         ("◁think▷", "◁/think▷"),
+        ("<seed:think>", "</seed:think>"),
+        ("<|START_THINKING|>", "<|END_THINKING|>"),
+        ("<|begin_of_thought|>", "<|end_of_thought|>"),
         ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+        ("<think type='deep' depth=\"2\" n=3>", "</think>"),
+        ("<|think|>", "<|/think|>"),
+        ("<|channel>thought", "<channel|>"),
+        ("<unused94>thought", "<unused95>"),
     ],
 )
 def test_read_json__spellings_of_reasoning(opened: str, closed: str) -> None:

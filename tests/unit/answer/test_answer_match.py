@@ -20,10 +20,11 @@ ANSWER = r"(?m)^ANSWER: (.*)$"
         ("<think>ANSWER: A</think>\n\nANSWER: B", "^ANSWER: (.)", "B", True),
         ("id AB-12", r"[A-Z]+-\d+", "AB-12", False),
         ("ANSWER: e\u0301\nANSWER: é", ANSWER, "é", False),
+        ("ANSWER: B\r\nANSWER: B\n", ANSWER, "B", False),
     ],
 )
 def test_read_match__answer(text: str, pattern: str, answer: str, after_reasoning: bool) -> None:
-    """The first group is the answer, or the whole match without one; equal matches are one, in NFC."""
+    """The first group is the answer, or the whole match without one; equal matches are one, in NFC, with line feeds."""
     found = read_match(text, pattern)
     assert isinstance(found, Reading)
     assert (answer, Extraction.MATCH, after_reasoning) == (found.answer, found.extraction, found.after_reasoning)

@@ -34,6 +34,19 @@ WELL_FORMED = '{"label": "billing"}'
         (None, {"refusal": "I can't help\nwith that."}, "refusal: I can't help with that."),
         (None, {"refusal": "x" * 300}, "refusal: " + "x" * 199 + "…"),
         (WELL_FORMED, {"finish_reason": "error"}, "error: the endpoint broke the reply off (finish_reason error)"),
+        *(
+            (
+                WELL_FORMED,
+                {"finish_reason": reason},
+                f"error: the endpoint broke the reply off (finish_reason {reason})",
+            )
+            for reason in ["abort", "Cancelled", "timeout", "network_error", "insufficient_system_resource"]
+        ),
+        (
+            WELL_FORMED,
+            {"finish_reason": "guardrail_intervened"},
+            "content filter: the endpoint withheld the reply (finish_reason guardrail_intervened)",
+        ),
         (None, {"tool_calls": True}, "tool call: the model called a tool instead of answering"),
         (WELL_FORMED, {"finish_reason": "tool_calls"}, "tool call: the model called a tool instead of answering"),
         (None, {}, "empty: no content"),

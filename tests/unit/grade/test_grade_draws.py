@@ -152,7 +152,7 @@ def test_grade_draw__cut_off(text: str) -> None:
         (contract_of(grader=Grader.NUMBER, expect=10, whole=Compare(round=5)), "12", True),
         (contract_of(grader=Grader.REGEX, regex=r"Total: (\w+)", expect="ten"), "Total: ten", True),
         (contract_of(grader=Grader.REGEX, regex=r"Total: (\w+)", expect="ten"), "Total: two", False),
-        (contract_of(grader=Grader.DIFF, expect="a\nb\n", expect_path="good.txt"), "a\r\nb", True),
+        (contract_of(grader=Grader.DIFF, expect="a\nb", expect_path="good.txt"), "a\r\nb", True),
         (contract_of(grader=Grader.DIFF, expect="a\nb", expect_path="good.txt"), "a\nb \n", False),
         (contract_of(), '{"a": 1}', None),
     ],

@@ -64,7 +64,7 @@ def test_case_details__a_diff() -> None:
     result: CaseResult = diff().cases[1]
 
     assert [plain(line) for line in case_details(result, show=True)] == [
-        "A differs in 2 lines",
+        "A differs in 1 line",
         "draw 1 against golden/invoice.ini:",
         "| @@ -1,5 +1,5 @@",
         "|  [invoice]",
@@ -75,4 +75,5 @@ def test_case_details__a_diff() -> None:
         "|  terms = net 30",
         "they look alike, and are not: U+0020 against U+00A0 at character 14 of line 2",
     ]
-    assert [plain(line) for line in case_details(result, show=False)] == ["A differs in 2 lines"]
+    assert [plain(line) for line in case_details(result, show=False)] == ["A differs in 1 line"]
+    assert plain(case_details(diff().cases[0], show=True)[0]) == "A is the known-good file, B differs in 2 lines"

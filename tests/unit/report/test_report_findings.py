@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
-from support.reports import ANSWERS, case_result, schema
+from dataclasses import replace
+from fractions import Fraction
 
+import pytest
+from support.reports import ANSWERS, FAIL_ON, case_result, planned_case, schema
+
+from evalaction.grade.case import grade_case
 from evalaction.records.case import Grader
+from evalaction.records.draw import Usage
 from evalaction.records.report import CaseResult
 from evalaction.report.findings import counterexample, difference, findings
 from evalaction.report.misses import wrong_keys
 from evalaction.report.untrusted import plain
+from evalaction.stats.case import with_figures
 
 TEXTS = {"A": "yes", "B": "no"}
 WRONG = "A is not the expected value"
@@ -128,6 +134,26 @@ def test_counterexample__what_the_case_fails_on(result: CaseResult, draw: int | 
     found = counterexample(result)
 
     assert (None if found is None else found.draw.index) == draw
+
+
+def test_counterexample__gate_before_what_is_forgiven() -> None:
+    """Where only the length budget fails, the draw over it is shown and named, and none of those that are let off."""
+    expect, least = {"total_cents": 1950}, Fraction(1, 5)
+    planned = planned_case("c", 5, expect=expect, expect_min=least, agreement_min=least, max_completion_tokens=20)
+    given = case_result("c", "A A B A A").draws
+    usages = [Usage(completion=25 if index == 4 else 20) for index in range(1, 6)]
+    draws = [
+        replace(graded.draw, reply=graded.draw.reply and replace(graded.draw.reply, usage=usage))
+        for graded, usage in zip(given, usages, strict=True)
+    ]
+    result = with_figures(grade_case(planned, draws, fail_on=FAIL_ON))
+    shown = counterexample(result)
+
+    assert (shown.draw.index if shown else None) == 4
+    assert [plain(line) for line in findings(result, show=True)] == [
+        "3 of 5 draws pass their checks, not draws 3, 4 (pass^2 3/10, pass^5 0)",
+        "over 20 tokens, draw 4: 25",
+    ]
 
 
 def test_findings__grouped_by_cause() -> None:

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
+
 import pytest
+from support.grading import command_run
 from support.reports import case_result
 
 from evalaction.forks import HOLDS
 from evalaction.inputs import INPUTS
+from evalaction.records.case import Compare, Grader
+from evalaction.records.command import Ended
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.report import CaseResult
 from evalaction.report.remedies import for_case, for_failure, sentence, with_names
 from evalaction.report.untrusted import markdown, plain
 
 AGAIN = "then run it again"
+CHOICES = {"A": "yes", "B": "no"}
+NUMBERS = {"A": 1, "B": Decimal("1.2"), "C": 9}
+FENCED = {"A": "```python\nx\n```", "B": "```python\ny\n```"}
+TOTALS = {"A": {"total": 1, "vendor": "x"}, "B": {"total": 2, "vendor": "x"}, "C": {"total": 1, "vendor": "y"}}
+WITHIN = {"grader": Grader.NUMBER, "expect": 1, "whole": Compare(tolerance=Decimal("0.5"))}
+BY_KEY = {"compare": (("total", Compare(tolerance=1)),)}
+SLOW = command_run(None, ended=Ended.TIME)
+ONE_LABEL = "have the prompt ask for one of the labels and nothing else"
+ONE_NUMBER = "have the prompt ask for one number, in digits with a decimal point"
+ONCE = "have the prompt ask for what the pattern looks for, once"
+ONE_FENCE = "have the prompt ask for one fenced block of the language that the contract names"
+GIVE_EXPECTED = "have the prompt give the expected answer every time"
+SETTLE = "have the prompt settle which answer is right"
+ROUND = "count near values as one with the field round, since a tolerance holds for the expected value alone"
+IN_TIME = "have the prompt give what passes the command in time, or raise command_timeout"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +78,24 @@ def test_for_failure__table(cause: Cause, status: int | None, expected: str) -> 
         (case_result("a", "A B", agreement_min=1, expect="A"), "have the prompt give the expected answer every time"),
         (case_result("a", "A ? ?", expect="A"), "have the prompt ask for nothing but the answer"),
         (case_result("a", "A ? ?"), "have the prompt ask for nothing but the answer"),
+        *(
+            (case_result("a", "A B ? ? A", agreement_min=1, **said), advice)
+            for said, advice in (
+                ({"answers": CHOICES, "labels": ("yes", "no"), "grader": Grader.CHOICE}, ONE_LABEL),
+                ({"answers": NUMBERS, "grader": Grader.NUMBER, "expect": 1}, ONE_NUMBER),
+                ({"answers": CHOICES, "grader": Grader.REGEX, "regex": "^(?:yes|no)$"}, ONCE),
+                ({"answers": FENCED, "grader": Grader.DIFF, "fence": "", "expect": "x"}, ONE_FENCE),
+                ({"answers": FENCED, "grader": Grader.COMMAND, "fence": "python"}, ONE_FENCE),
+            )
+        ),
+        (case_result("a", "A B B ?", agreement_min=1, expect="A"), GIVE_EXPECTED),
+        (case_result("a", "? ?", grader=Grader.DIFF, fence="python", expect="x"), ONE_FENCE),
+        (case_result("a", "A A B", agreement_min=1, answers=NUMBERS, **WITHIN), ROUND),
+        (case_result("a", "A C", agreement_min=1, answers=NUMBERS, **WITHIN), GIVE_EXPECTED),
+        (case_result("a", "A B", agreement_min=1, answers=TOTALS, expect={"total": 1}, **BY_KEY), ROUND),
+        (case_result("a", "A C", agreement_min=1, answers=TOTALS, expect={"total": 1}, **BY_KEY), SETTLE),
+        (case_result("a", "A B A", agreement_min=1, runs={"B": SLOW}, grader=Grader.COMMAND), IN_TIME),
+        (case_result("a", "B B", runs={"B": SLOW}, grader=Grader.COMMAND), IN_TIME),
         (case_result("a", "A ∅"), "raise the deadline (input deadline), or narrow the run with --case or --tag"),
     ],
 )
@@ -65,9 +104,23 @@ def test_for_case__table(result: CaseResult, expected: str | None) -> None:
     assert for_case(result) == expected
 
 
+def test_for_case__cut_off() -> None:
+    """Replies that the token limit ended are to be longer or shorter, not of another form."""
+    result = case_result("a", "A ? ?")
+    cut = [
+        replace(graded, draw=replace(graded.draw, reply=replace(graded.draw.reply, finish_reason="length")))
+        if graded.draw.reply is not None and graded.draw.index > 1
+        else graded
+        for graded in result.draws
+    ]
+    assert for_case(replace(result, draws=tuple(cut))) == "raise max_tokens, or have the prompt ask for less"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("on a desk (--allow-commands true) or", "on a desk (`--allow-commands true`) or"),
+        ("with the field round, or", "with the field `round`, or"),
         ("set max_tokens", "set `max_tokens`"),
         (
             "raise max-calls, or narrow it with --case or --tag",

@@ -14,6 +14,8 @@ from evalaction.records.case import Case, Contract, Grader, Sampling
 from evalaction.records.settings import Defaults
 from evalaction.values import parse
 
+OTHER = "Change the grader, or remove it."
+
 
 def case_of(row: str, **defaults: Any) -> Case:
     suite = suite_of(golden(row), defaults=Defaults(**defaults))
@@ -188,8 +190,14 @@ GOLDEN_FIELDS = (
             {"grader": "fuzzy"},
             '`grader` takes one of json, text, exact, choice, regex, number, diff, judge, command, not "fuzzy".',
         ),
-        ({"grader": "text", "expect_keys": ["a"]}, "`expect_keys` needs the grader json or command, not text."),
-        ({"grader": "exact", "schema": {"type": "object"}}, "`schema` needs the grader json or command, not exact."),
+        (
+            {"grader": "text", "expect_keys": ["a"]},
+            f"`expect_keys` needs the grader json or command, not text. {OTHER}",
+        ),
+        (
+            {"grader": "exact", "schema": {"type": "object"}},
+            f"`schema` needs the grader json or command, not exact. {OTHER}",
+        ),
         ({"grader": "text", "expect": {"a": 1}}, "`expect` is an object, which needs the grader json, not text."),
         (
             {"grader": "json", "expect": "a"},

@@ -188,7 +188,8 @@ FIELD: dict[str, Any] = {
 def test_problems__field_of_another_grader(grader: str, name: str) -> None:
     """A field that a line's grader does not read is an error that names the graders which do."""
     readers = [reader.value for reader in TAKEN[name]]
-    expected = [] if grader in readers else [f"`{name}` needs the grader {' or '.join(readers)}, not {grader}."]
+    message = f"`{name}` needs the grader {' or '.join(readers)}, not {grader}. Change the grader, or remove it."
+    expected = [] if grader in readers else [message]
     also = {"expect": 1} if (grader, name) == ("number", "tolerance") else {}
     assert expected == wrong(**{**LINE[grader], name: FIELD[name], **also})
 
@@ -216,7 +217,13 @@ def test_problems__what_a_grader_needs(grader: str, remedy: str) -> None:
     assert [f"The grader {grader} needs {remedy}"] == wrong(grader=grader)
 
 
+def test_problems__choice_without_labels() -> None:
+    """A choice without labels is told so, and not that its expected value is none of another grader's labels."""
+    assert ["The grader choice needs `labels`. List what an answer may be."] == wrong(grader="choice", expect="spam")
+
+
 TO_TEXT = 'Write it as a text, or use "grader": "number".'
+NOT_WITH = "`expect` does not go with"
 NUMBERS = "and the grader number compares numbers. Write a number, without quotation marks."
 
 
@@ -239,8 +246,12 @@ NUMBERS = "and the grader number compares numbers. Write a number, without quota
         ),
         ("number", "1", f"`expect` is a text, {NUMBERS}"),
         ("number", {"a": 1}, f"`expect` is an object, {NUMBERS}"),
-        ("diff", "x", "`expect` does not go with `expect_file`, which says what is expected. Remove it."),
-        ("command", "pass", "`expect` does not go with `command`, which says what is expected. Remove it."),
+        ("diff", "x", f"{NOT_WITH} the grader diff: `expect_file` says what is expected. Remove it."),
+        (
+            "command",
+            "pass",
+            f"{NOT_WITH} the grader command: `command` says what is expected. Remove it.",
+        ),
         (
             "choice",
             "Yes",
@@ -268,13 +279,13 @@ IN_NO_EXPECT = (
         ({"compare": {"a": True}}, f'`compare` takes for "a" an object with some of {OPTIONS}, not true.'),
         (
             {"compare": {"a": {"trim": True}}},
-            f'`compare` has for "a" no field "trim" to hold: known are {OPTIONS}.',
+            f'`compare` for "a": there is no option "trim", known are {OPTIONS}.',
         ),
-        ({"compare": {"a": {"unordered": False}}}, '`compare` holds for "a" a `unordered` that takes true, not false.'),
-        ({"compare": {"a": {"round": 0}}}, '`compare` holds for "a" a `round` that takes a number above 0, not 0.'),
+        ({"compare": {"a": {"unordered": False}}}, '`compare` for "a": `unordered` takes true, not false.'),
+        ({"compare": {"a": {"round": 0}}}, '`compare` for "a": `round` takes a number above 0, not 0.'),
         (
             {"compare": {"a": {"tolerance": -1}}, "expect": {"a": 1}},
-            '`compare` holds for "a" a `tolerance` that takes a number of 0 or more, not -1.',
+            '`compare` for "a": `tolerance` takes a number of 0 or more, not -1.',
         ),
         (
             {"compare": {"totl": {"round": 1}}, "expect_keys": ["total"]},
@@ -299,14 +310,17 @@ IN_NO_EXPECT = (
         ),
         (
             {"expect": {"a": [{"e\u0301": 1, "\u00e9": 1}]}},
-            '`expect` holds "e\u0301" twice, in two spellings of Unicode, and keys are compared in NFC.',
+            '`expect` cannot be compared: two keys of one object are the same in Unicode NFC: "\u00e9".',
         ),
         (
             {"expect_keys": ["\u00e9", "e\u0301"]},
             '`expect_keys` holds "\u00e9" twice, in two spellings of Unicode, and keys are compared in NFC.',
         ),
-        ({"expect": "a" + "\u0301" * 101}, "`expect` holds more than 100 combining marks in a row."),
-        ({"expect": "a" + "\u0f73" * 101}, "`expect` holds more than 100 combining marks in a row."),
+        (
+            {"expect": "a" + "\u0301" * 101},
+            "`expect` cannot be compared: more than 100 combining marks in a row in a string.",
+        ),
+        ({"agree_on": ["a" + "\u0f73" * 101]}, "`agree_on` holds more than 100 combining marks in a row."),
         ({**LINE["regex"], "regex": "(a"}, "`regex` is no pattern: missing ) at position 2."),
         ({**LINE["regex"], "regex": " "}, '`regex` takes a text that is not empty, not " ".'),
         ({**LINE["number"], "round": 0, "expect": 1}, "`round` takes a number above 0, not 0."),
@@ -324,8 +338,9 @@ IN_NO_EXPECT = (
             "`fence` does not go with keys or a schema: the artifact is the JSON value then. Remove one of them.",
         ),
         (
-            {"grader": "command", "command": "x"},
-            f'`command` takes {"a list of texts that are not empty, the program first"}, not "x".',
+            {"grader": "command", "command": "python3 check.py"},
+            "`command` takes a list of texts that are not empty, the program first, such as "
+            '["python3", "check.py"], not "python3 check.py".',
         ),
         ({"grader": "command", "command": ["x"] * 101}, "`command` holds 101 texts, and 100 are the most."),
         ({"grader": "command", "command": ["x\0"]}, "`command` holds a NUL character, which no argument can have."),

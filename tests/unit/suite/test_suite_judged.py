@@ -173,6 +173,7 @@ def test_case__judge_is_not_repeatable() -> None:
     assert [False, True] == [resolver.case(line, path="golden.jsonl", line=1)[1] for line in lines]
 
 
+OTHER = "Change the grader, or remove it."
 LABELS = "`labels` holds {}, and a label is a text in one line with more than punctuation in it."
 APART = (
     "`labels` holds {} and {}, which cannot be told apart in a reply: case, white space at the ends and end "
@@ -223,8 +224,14 @@ APART = (
             '`expect` is "pass", which no judge can answer: the labels are good, bad.',
         ),
         ({"expect": {"a": 1}}, "`expect` is an object, which needs the grader json, not judge."),
-        ({"expect_keys": ["a"]}, "`expect_keys` needs the grader json or command, not judge."),
-        ({"schema": {"type": "object"}}, "`schema` needs the grader json or command, not judge."),
+        (
+            {"expect_keys": ["a"]},
+            f"`expect_keys` needs the grader json or command, not judge. {OTHER}",
+        ),
+        (
+            {"schema": {"type": "object"}},
+            f"`schema` needs the grader json or command, not judge. {OTHER}",
+        ),
     ],
 )
 def test_problems__judge(fields: dict[str, Any], expected: str) -> None:

@@ -97,17 +97,17 @@ def test_split__other_line_ends() -> None:
         ),
         (
             b'{"id":"a","prompt":"\\ud800"}\n',
-            "evals/golden.jsonl:1: The line is not JSON: half of a surrogate pair in a string (character 1). "
+            "evals/golden.jsonl:1: The line is not JSON: half of a surrogate pair in a string (character 20). "
             "Write one whole JSON object a line.",
         ),
         (
             b'{"id":"a","id":"b","prompt":"x"}\n',
-            'evals/golden.jsonl:1: The line is not JSON: the key "id" stands twice in one object (character 1). '
+            'evals/golden.jsonl:1: The line is not JSON: the key "id" stands twice in one object (character 11). '
             "Write one whole JSON object a line.",
         ),
         (
             b'{"id":"a","prompt":"x","temperature":NaN}\n',
-            "evals/golden.jsonl:1: The line is not JSON: NaN is not JSON (character 1). "
+            "evals/golden.jsonl:1: The line is not JSON: NaN is not JSON (character 38). "
             "Write one whole JSON object a line.",
         ),
         (

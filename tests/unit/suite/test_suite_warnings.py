@@ -78,7 +78,8 @@ def test_unchecked__nothing_can_fail(fields: dict[str, Any]) -> None:
     expected = (
         f"golden.jsonl:1: Nothing is checked of the case 'a': any one of {fields.get('n', 5)} draws meets "
         f"agreement_min {agreement}, and no draw is held to anything. Raise agreement_min, or "
-        "add keys, a schema, a budget or an expected value."
+        f"add {'' if fields.get('grader', 'json') not in {'json', 'text'} else 'keys, a schema, '}"
+        "a budget or an expected value."
     )
     assert [expected] == [str(problem) for problem in unchecked(suite)]
     assert ("golden.jsonl:1: nothing is checked, since any one draw meets agreement_min.",) == suite.warnings

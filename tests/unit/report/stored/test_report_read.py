@@ -27,6 +27,7 @@ from evalaction.report.comment import render_comment
 from evalaction.report.document import report_document
 from evalaction.report.stored.read import MAX_BYTES, read_report
 from evalaction.report.writer import json_text
+from evalaction.values import MAX_DEPTH, parse
 
 RUNS = {name: run for name, run in {**example_reports(), **relayed_reports()}.items() if name != "comment-hostile"}
 """Runs that can have been: in the hostile one texts were replaced once they had been graded."""
@@ -126,6 +127,16 @@ def test_read_report__halves_of_pairs(text: str) -> None:
     )
     again = read_report(stored(run))
     assert (render_comment(again), stored(again)) == (render_comment(run), stored(run))
+
+
+@pytest.mark.parametrize("opened", ["[", '{"a":'])
+def test_read_report__deep_answer(opened: str) -> None:
+    """An answer that is nested as deeply as one may be, frozen or drawn, comes back: a report holds it deeper still."""
+    text = opened * (MAX_DEPTH - 1) + '{"a": 1}' + ("]" if opened == "[" else "}") * (MAX_DEPTH - 1)
+    asked: dict[str, Any] = {} if opened == "[" else {"expect": parse(text), "agree_on": ("a",)}
+    run = report(case_result("a", "T T", raw={"T": text}, **asked))
+    assert run.cases[0].modes
+    assert stored(read_report(stored(run))) == stored(run)
 
 
 GRADERS: dict[str, Any] = {

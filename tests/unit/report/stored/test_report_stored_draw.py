@@ -305,3 +305,22 @@ def test_stored_contract__too_much_to_compare() -> None:
     keys = [f"k{number}" for number in range(2_000)]
     made["cases"][0]["contract"] |= {"agree_on": keys, "compare": {key: {"unordered": True} for key in keys}}
     assert refusal(made) == "its contracts are larger than any that draws are held to anew"
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("compare", {"agree_on": [], "compare": {f"k{number}": {"round": 1} for number in range(2_000)}}),
+        ("json", {"expect": {f"k{n}": n for n in range(5_000)}, "agree_on": [f"k{n}" for n in range(5_000)]}),
+        ("json", {"expect": {"vendor": "x" * 30_000_000}}),
+        ("json", {"expect": {f"k{number}": number for number in range(500_000)}}),
+        ("keys", {"expect_keys": [f"k{number}" for number in range(500_000)]}),
+        ("choice", {"labels": ["Yes", "x" * 30_000_000]}),
+        ("text", {"expect": "x" * 30_000_000}),
+    ],
+)
+def test_stored_contract__too_much_to_hold_to(name: str, fields: Any) -> None:
+    """A contract that is far longer than what it is about, or of many keys, is refused before a draw is held to it."""
+    made = document(name)
+    made["cases"][0]["contract"] |= fields
+    assert refusal(made) == "its contracts are larger than any that draws are held to anew"
