@@ -34,6 +34,10 @@ UNREADABLE: dict[str, tuple[Callable[[], str], str]] = {
     "opening braces": (lambda: full_of("{"), NO_NAME),
     "closing braces": (lambda: full_of("}"), NOTHING),
     "sets": (lambda: full_of("{x} "), NO_NAME),
+    "small numbers": (
+        lambda: "[" + full_of("1,", 2_000_000) + "1]",
+        "more than 100,000 values in one JSON value",
+    ),
     "opening brackets": (lambda: full_of("["), at(211, "nested too deeply")),
     "opened arrays": (lambda: full_of("[1,"), at(631, "nested too deeply")),
     "opened objects": (lambda: full_of('{"a":'), at(1001, "nested too deeply")),
@@ -98,7 +102,7 @@ READABLE: dict[str, Callable[[], str]] = {
     "backslashes": lambda: '"' + "\\" * SIZE + '"',
     "letters with marks": lambda: f'"{full_of("e" + chr(0x301))}"',
     "pairs written as escapes": lambda: '"' + "\\ud83d\\ude00" * (SIZE // 12) + '"',
-    "small numbers": lambda: "[" + full_of("1,", 2_000_000) + "1]",
+    "99,999 small numbers": lambda: "[" + "1," * 99_998 + "1]",
     "200 levels": lambda: "[" * 200 + "]" * 200,
 }
 
