@@ -19,6 +19,7 @@ from evalaction.draw.endpoint import secrets_of as secrets_in
 from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
 from evalaction.event import FOLLOWING
 from evalaction.forks import desk_of, event_notes, hold_for, hold_without_means, why_no_commands
+from evalaction.grade.command import can_run
 from evalaction.hub import Hub, open_hub
 from evalaction.job import commit_of, event_of, given_inputs, inside, job_of, secrets_of, workflow_of
 from evalaction.publish.actions import (
@@ -169,7 +170,7 @@ def _prepared(step: _Step, repository: Repository) -> Prepared:
     workflow = None if event.is_target else workflow_of(step.environ)
     hold = hold_for(event, settings.forks)
     no_commands = why_no_commands(
-        event, allowed=settings.allow_commands, head=pair.head.sha, commit=commit_of(step.environ)
+        event, allowed=settings.allow_commands, head=pair.head.sha, commit=commit_of(step.environ), able=can_run()
     )
     prepared = prepare(settings, pair=pair, workflow=workflow, hold=hold, no_commands=no_commands)
     plan = prepared.plan

@@ -15,6 +15,7 @@ from evalaction.check import Prepared, notes_of, prepare, shown_plan
 from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
 from evalaction.forks import COMMANDS_OF_NOBODY, why_no_commands
+from evalaction.grade.command import can_run
 from evalaction.inputs import INPUTS
 from evalaction.job import commit_of, event_of, job_of, secrets_of
 from evalaction.publish.files import clear_directory, write_reports
@@ -127,7 +128,8 @@ def _why_no_commands(settings: Settings, head: str | None) -> str | None:
             event = event_of(os.environ, named=True)
         except BadInput:
             return COMMANDS_OF_NOBODY
-    return why_no_commands(event, allowed=settings.allow_commands, head=head, commit=commit_of(os.environ))
+    commit = commit_of(os.environ)
+    return why_no_commands(event, allowed=settings.allow_commands, head=head, commit=commit, able=can_run())
 
 
 def show(report: Report, *, location: str) -> None:

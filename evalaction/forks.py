@@ -20,6 +20,9 @@ COMMANDS_OF_FORK = "it is graded by a command, and a fork's commands are never r
 COMMANDS_OF_NOBODY = (
     "it is graded by a command, and what is measured is not the commit that the run is for: it may be a fork's"
 )
+COMMANDS_NEED_ROOT = "it is graded by a command, and commands are run on Linux alone, by root, each as another user"
+COMMANDS_NEVER = frozenset({NOT_ALLOWED, COMMANDS_OF_FORK, COMMANDS_OF_NOBODY, COMMANDS_NEED_ROOT})
+"""Every reason for which no command is run, and no case drawn that one grades."""
 
 _ON_A_DESK = "A maintainer who has read the change can draw it on a desk, or push the branch to this repository"
 
@@ -103,7 +106,9 @@ def hold_without_means(event: Event | None, *, endpoint: bool, model: bool, judg
     return lacking[0] if lacking else None
 
 
-def why_no_commands(event: Event | None, *, allowed: bool, head: str | None, commit: str | None) -> str | None:
+def why_no_commands(
+    event: Event | None, *, allowed: bool, head: str | None, commit: str | None, able: bool = True
+) -> str | None:
     """Return why no command of the head may be run; None when they may be.
 
     A command is a program that the head names. It is run where the workflow, or the person at the desk, allows that,
@@ -114,15 +119,16 @@ def why_no_commands(event: Event | None, *, allowed: bool, head: str | None, com
         allowed: whether commands are allowed at all.
         head: full id of the commit that is measured; None for files on disk.
         commit: full id of the commit that the runner says the run is for; None when it does not say.
+        able: whether this process could run one: what is drawn for it otherwise is drawn for nothing.
     """
     if not allowed:
         return NOT_ALLOWED
-    if event is None:
-        return None
-    if event.pull is not None:
-        return COMMANDS_OF_FORK if event.pull.from_fork else None
+    if event is not None and event.pull is not None and event.pull.from_fork:
+        return COMMANDS_OF_FORK
     # A workflow on any other event can have checked out, or can name, whatever a stranger pushed to a fork.
-    return None if head is not None and head == commit else COMMANDS_OF_NOBODY
+    if event is not None and event.pull is None and (head is None or head != commit):
+        return COMMANDS_OF_NOBODY
+    return None if able else COMMANDS_NEED_ROOT
 
 
 def event_notes(event: Event | None) -> tuple[str, ...]:

@@ -60,6 +60,11 @@ class _Work:
     artifact: bytes
 
 
+def can_run() -> bool:
+    """Return whether this process can run a command at all: only root on Linux can, as another user."""
+    return sys.platform == "linux" and os.geteuid() == 0
+
+
 async def run_commands(
     cases: Sequence[PlannedCase],
     draws: Sequence[Draw],
@@ -83,7 +88,7 @@ async def run_commands(
         What came of each, or why it was not run.
     """
     work = _work(cases, draws)
-    failure = NOT_ROOT if sys.platform != "linux" or os.geteuid() != 0 else None
+    failure = None if can_run() else NOT_ROOT
     if not work or failure is not None:
         return {item.key: failure for item in work if failure is not None}
     done: dict[DrawKey, CommandRun | Failure] = {}

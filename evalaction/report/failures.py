@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evalaction.forks import COMMANDS_OF_FORK, COMMANDS_OF_NOBODY, NOT_ALLOWED
+from evalaction.forks import COMMANDS_NEVER
 from evalaction.records.draw import Cause, Failure
 
 _ENDED = re.compile(r"The run had ended \((?P<cause>[a-z ]+)(?:, HTTP (?P<status>[1-5][0-9]{2}))?\)\.")
@@ -13,7 +13,7 @@ _ENDED = re.compile(r"The run had ended \((?P<cause>[a-z ]+)(?:, HTTP (?P<status
 
 def is_ours(failure: Failure) -> bool:
     """Return whether the message is a sentence of ours, which no model and no endpoint had a part in."""
-    return failure.cause is Cause.COMMAND and failure.message in {NOT_ALLOWED, COMMANDS_OF_FORK, COMMANDS_OF_NOBODY}
+    return failure.cause is Cause.COMMAND and failure.message in COMMANDS_NEVER
 
 
 def status(failure: Failure) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from evalaction.forks import NOT_ALLOWED
+from evalaction.forks import COMMANDS_NEED_ROOT, NOT_ALLOWED
 from evalaction.inputs import INPUTS
 from evalaction.records.case import Grader
 from evalaction.records.command import Ended
@@ -53,6 +53,8 @@ _ALLOW = (
     "where you trust what its command does, allow commands in the workflow (input allow-commands) or on a desk "
     "(--allow-commands true)"
 )
+_AS_ROOT = "run evalaction in its container, or as root"
+_BY_BLOCK: Mapping[str, str] = {NOT_ALLOWED: _ALLOW, COMMANDS_NEED_ROOT: _AS_ROOT}
 _ON_A_DESK = "read the change, then draw it on a desk with --allow-commands true"
 
 _AGAIN = "then run it again"
@@ -170,7 +172,7 @@ def for_missing(result: CaseResult, failure: Failure, *, judge: bool = False) ->
     """Return what to do about a case whose draws did not come; see ``for_failure``."""
     if result.planned.blocked is None or failure.cause is not Cause.COMMAND:
         return for_failure(failure, judge=judge)
-    return _ALLOW if result.planned.blocked == NOT_ALLOWED else _ON_A_DESK
+    return _BY_BLOCK.get(result.planned.blocked, _ON_A_DESK)
 
 
 def for_failure(failure: Failure, *, judge: bool = False) -> str:

@@ -235,7 +235,9 @@ def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
         for graded in result.draws:
             failure = graded.draw.failure
             if failure is not None:
-                key = (failure.cause, failures.status(failure), graded.ungraded is not None)
+                # A draw without a grade that was no command's was a judge's to give.
+                judge = graded.ungraded is not None and failure.cause is not Cause.COMMAND
+                key = (failure.cause, failures.status(failure), judge)
                 groups.setdefault(key, []).append((failure, graded.draw))
     ordered = sorted(groups.items(), key=lambda item: (item[1][0][0].cause is Cause.STOPPED, -len(item[1])))
     return tuple(

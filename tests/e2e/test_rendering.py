@@ -19,6 +19,7 @@ from support.endpoint import Answer, ScriptedEndpoint, answer, completion
 from support.gitrepo import new_repo
 from support.hostile import HOSTILE, KINDS
 from support.page import ALERTS, BENEATH, DIM, LINKED, READ, WRAPPED, Read, document
+from support.places import graders_everywhere
 from support.reports import case_result, report, untrusted_everywhere, with_id
 from support.story import lines, run
 
@@ -114,9 +115,11 @@ def everywhere(text: str, *, relayed_from: str | None = None, source_url: str | 
 def test_comment__harmless_text_everywhere(seen: Window) -> None:
     """With a harmless text in all places, a comment is ours, and every kind of element in it is seen."""
     page = read(seen, everywhere("x"))
-
     assert_ours(seen, page)
-    assert kinds(page.tags) == TAGS
+    graded = read(seen, render_comment(graders_everywhere("x"), report_location=LOCATION))
+    assert_ours(seen, graded)
+
+    assert kinds([*page.tags, *graded.tags]) == TAGS
     assert [len(rows) for rows in tables(page.tags)] == [8, 3, 3, 3, 3, 3, 3, 4, 4, 2, 3]
 
 

@@ -17,7 +17,7 @@ from support.endpoint import ScriptedEndpoint
 from support.gitrepo import Repo
 from support.story import Ended, lines, run, two_commits
 
-from evalaction.forks import COMMANDS_OF_FORK, COMMANDS_OF_NOBODY, NOT_ALLOWED
+from evalaction.forks import COMMANDS_NEED_ROOT, COMMANDS_OF_FORK, COMMANDS_OF_NOBODY, NOT_ALLOWED
 
 CHECK = """import json, sys
 total = json.load(open("artifact.json"))["total"]
@@ -98,6 +98,15 @@ def test_check__not_allowed(repo: Repo, given: tuple[str, ...]) -> None:
         (draw["state"], draw["error"]["cause"], draw["error"]["message"]) for draw in draws
     ]
     assert "pass" == case_of(ended.report, "plain")["verdict"]
+
+
+def test_check__not_root(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where they are allowed and cannot be run, no draw of such a case is paid for either, and what to do is said."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    ended, calls = check(repo, "--allow-commands", "true", "--case", "sum")
+    assert (3, 0) == (ended.code, calls), ended.err
+    assert {COMMANDS_NEED_ROOT} == {draw["error"]["message"] for draw in case_of(ended.report, "sum")["draws"]}
+    assert "next: Run evalaction in its container, or as root.\n" in ended.out
 
 
 def test_check__not_allowed_without_endpoint(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from evalaction.event import COMPARED
 from evalaction.forks import (
+    COMMANDS_NEED_ROOT,
     COMMANDS_OF_FORK,
     COMMANDS_OF_NOBODY,
     FAILS,
@@ -183,6 +184,8 @@ PUSH = Push(before="1" * 40, after=SHA, ref="main")
 def test_why_no_commands__event(event: Event | None, head: str | None, why: str | None) -> None:
     """Of a fork none is run, whatever the event; without a pull request only of the commit that the run is for."""
     assert why == why_no_commands(event, allowed=True, head=head, commit=SHA)
+    # Whether one could be run says nothing where none may be.
+    assert (why or COMMANDS_NEED_ROOT) == why_no_commands(event, allowed=True, head=head, commit=SHA, able=False)
     assert NOT_ALLOWED == why_no_commands(event, allowed=False, head=head, commit=SHA)
 
 

@@ -9,7 +9,7 @@ import pytest
 from support.grading import command_run
 from support.reports import case_result
 
-from evalaction.forks import HOLDS
+from evalaction.forks import COMMANDS_NEED_ROOT, HOLDS
 from evalaction.inputs import INPUTS
 from evalaction.records.case import Compare, Grader
 from evalaction.records.command import Ended
@@ -25,6 +25,8 @@ FENCED = {"A": "```python\nx\n```", "B": "```python\ny\n```"}
 TOTALS = {"A": {"total": 1, "vendor": "x"}, "B": {"total": 2, "vendor": "x"}, "C": {"total": 1, "vendor": "y"}}
 WITHIN = {"grader": Grader.NUMBER, "expect": 1, "whole": Compare(tolerance=Decimal("0.5"))}
 BY_KEY = {"compare": (("total", Compare(tolerance=1)),)}
+NO_ROOT = Failure(cause=Cause.COMMAND, message=COMMANDS_NEED_ROOT)
+AS_ROOT = "run evalaction in its container, or as root"
 SLOW = command_run(None, ended=Ended.TIME)
 ONE_LABEL = "have the prompt ask for one of the labels and nothing else"
 ONE_NUMBER = "have the prompt ask for one number, in digits with a decimal point"
@@ -96,6 +98,7 @@ def test_for_failure__table(cause: Cause, status: int | None, expected: str) -> 
         (case_result("a", "A C", agreement_min=1, answers=TOTALS, expect={"total": 1}, **BY_KEY), SETTLE),
         (case_result("a", "A B A", agreement_min=1, runs={"B": SLOW}, grader=Grader.COMMAND), IN_TIME),
         (case_result("a", "B B", runs={"B": SLOW}, grader=Grader.COMMAND), IN_TIME),
+        (case_result("a", "∅ ∅", blocked=COMMANDS_NEED_ROOT, failure=NO_ROOT, grader=Grader.COMMAND), AS_ROOT),
         (case_result("a", "A ∅"), "raise the deadline (input deadline), or narrow the run with --case or --tag"),
     ],
 )

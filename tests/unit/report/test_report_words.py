@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from support.reports import case_result
 
+from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import Share
 from evalaction.report import failures, words
@@ -86,6 +87,14 @@ def test_legend__nothing_measured() -> None:
         f"{words.LEGEND}; ∅ nothing came.",
         f"? something came that is no answer. {words.LEGEND_OF_FIGURES}.",
     ]
+
+
+def test_missing__command_is_no_judge() -> None:
+    """A draw whose command could not be run is missing for that, and for no judge."""
+    failure = Failure(cause=Cause.COMMAND, message="It is not there.")
+    result = case_result("c", "A A", grader=Grader.COMMAND, runs={"A": failure})
+
+    assert [group.cause for group in words.missing([result])] == ["command not run"]
 
 
 def test_missing__by_what_ended_it() -> None:
