@@ -155,7 +155,7 @@ SAID: dict[str, st.SearchStrategy[Any]] = {
     "temperature": st.none() | st.integers(0, 2),
     "seed": st.integers(0, 2**53 - 500_001),
     "max_tokens": st.integers(1, 2**53 - 1),
-    "judge_flip_max": st.integers(0, 100).map(lambda percent: percent / 100),
+    "judge_flip_max": st.integers(0, 99).map(lambda percent: percent / 100),  # 1 with a gold_min of 0 is refused
     "gold_min": st.integers(0, 100).map(lambda percent: percent / 100),
     "probes": st.lists(st.sampled_from(["steer", "fluent", "empty", "twins"]), min_size=1, unique=True),
     "labels": st.permutations(["pass", "fail", "unsure"]),
