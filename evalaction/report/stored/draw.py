@@ -115,7 +115,7 @@ def _check_reading(graded: GradedDraw, contract: Contract) -> None:
     if draw.reply is None:
         draw = replace(draw, reply=Reply(text=graded.ungraded, finish_reason=None))
     # Of a schema it is not looked at what it says, but keys that are missing are missing, and no JSON satisfies none.
-    form = Form(keys=contract.expect_keys, validator=None) if _has_form(contract) else None
+    form = Form(keys=contract.expect_keys, validator=None) if contract.asks_for_form else None
     made = grade_draw(draw, contract, form, run=graded.command or graded.draw.failure)
     if _read(made) != _read(graded):
         raise Unfit(_NO_ANSWER)
@@ -185,7 +185,7 @@ def _as_stored(document: Any, case: Case) -> GradedDraw:
         or (document["answer"] is not None and state is not DrawState.ANSWERED)
         or not is_encodable(document["answer"])
         or (document["expected_met"] is not None) != (case.contract.expect is not None and not missing)
-        or (document["schema_met"] is not None) != (_has_form(case.contract) and not missing)
+        or (document["schema_met"] is not None) != (case.contract.asks_for_form and not missing)
     )
     if wrong:
         raise Unfit(_OTHER_STATE)
@@ -218,7 +218,3 @@ def _as_stored(document: Any, case: Case) -> GradedDraw:
 
 def _run(document: Any) -> CommandRun:
     return CommandRun(**{**document, "ended": Ended(document["ended"])})
-
-
-def _has_form(contract: Contract) -> bool:
-    return bool(contract.expect_keys) or contract.schema is not None
