@@ -18,9 +18,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from support.trees import MemoryTree
 
+from evalaction.answer.read import read_answer
+from evalaction.answer.reply import MAX_TEXT
 from evalaction.grade.schema import Form, compile_form
 from evalaction.plan.make import make_plan
 from evalaction.records.case import Contract, Grader, Schema
+from evalaction.records.draw import Reply
 from evalaction.records.settings import Defaults
 from evalaction.suite.load import Known, load_suite
 from evalaction.values import JSON
@@ -130,7 +133,34 @@ def schemas() -> None:
     )
 
 
+def filled(unit: str) -> str:
+    """Return a text of a unit, again and again, as long as any that is read."""
+    return unit * (MAX_TEXT // len(unit))
+
+
+def completions() -> None:
+    """Reading completions that are made to take long, against json.loads of an array of numbers as long."""
+    numbers = f"[{filled('1,')[2:]}1]"
+    unit = min(seconds(lambda: json.loads(numbers)) for _ in range(3))
+    json_of = Contract(grader=Grader.JSON)
+    texts = {
+        "objects in prose": (json_of, filled('{"a":1} ')),
+        "broken objects and tags": (json_of, filled('{"a": x</think>')),
+        "100,000 numbers": (json_of, f"[{'0.25,' * 99_999}1]"),
+        "a key twice": (json_of, "{" + "".join(f'"k{number}":0,' for number in range(70_000)) + '"k69999":1}'),
+        "openings of tags": (Contract(grader=Grader.TEXT), filled("<")),
+        "combining marks": (Contract(grader=Grader.TEXT), filled("e" + "\u0301\u0323" * 50)),
+        "digits": (Contract(grader=Grader.NUMBER), filled("1-")),
+        "fences": (Contract(grader=Grader.DIFF, fence=""), filled("~~~\n```\n")),
+    }
+    for name, (contract, text) in texts.items():
+        reply = Reply(text=text, finish_reason="stop")
+        taken = min(seconds(lambda reply=reply, contract=contract: read_answer(reply, contract)) for _ in range(3))  # type: ignore[misc]
+        print(f"completions: {name}: {taken:.2f} s, {taken / unit:.0f} times json.loads of as many characters")
+
+
 if __name__ == "__main__":
     start_up()
+    completions()
     selection()
     schemas()

@@ -60,8 +60,18 @@ def number_text(value: int | Decimal) -> str:
         double = float(exact)
         if double not in (0.0, float("inf"), float("-inf")) and Decimal(repr(double)) == exact:
             return _double(double)
-    exponent = exact.adjusted() + 1 - len(digits)
-    return f"{'-' if exact.is_signed() else ''}{digits}{f'e{exponent}' if exponent else ''}"
+    return ("-" if exact.is_signed() else "") + _exact(digits, exact.adjusted() + 1)
+
+
+def _exact(digits: str, point: int) -> str:
+    """Write out a number whose decimal point stands after ``point`` digits, unless that takes a long run of zeros."""
+    if -_MOST_LEADING_ZEROS < point <= 0:
+        return "0." + "0" * -point + digits
+    exponent = point - len(digits)
+    if point > 0 and exponent <= MAX_INTEGRAL_EXPONENT and point <= MAX_NUMBER_LENGTH:
+        fraction = digits[point:]
+        return f"{digits[:point].ljust(point, '0')}.{fraction}" if fraction else digits.ljust(point, "0")
+    return f"{digits}e{exponent}" if exponent else digits
 
 
 def _double(number: float) -> str:

@@ -224,7 +224,7 @@ def canonical(value: JSON) -> bytes:
     """Return the canonical bytes of ``value``: equal exactly when two values are equal.
 
     They are RFC 8785's wherever that is defined (every number is a double). A number that no double
-    holds keeps all its digits: integers in full, others as digits and exponent.
+    holds keeps all its digits, and has an exponent only where more than 40 zeros would end it, or 5 begin it.
     """
     return dumps(value).encode()
 

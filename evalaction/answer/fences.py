@@ -1,8 +1,8 @@
 """Fenced blocks of a Markdown text, found as CommonMark finds them. Pure.
 
-Two departures: a fence may be indented by any number of blanks (models fence inside lists), and a line
-whose info string holds a quotation mark is no fence (models write JSON on the opening line). No line of
-a JSON value can begin with a fence, since a string holds no line break.
+Two departures: a fence may be indented by any number of blanks (models fence inside lists), and JSON that begins
+on the opening line is part of what the block holds (models write it there). No line of a JSON value can begin
+with a fence, since a string holds no line break.
 
 Source: CommonMark 0.31.2, section 4.5, https://spec.commonmark.org/0.31.2/#fenced-code-blocks
 """
@@ -15,7 +15,13 @@ from dataclasses import dataclass
 MAX_FENCES = 10_000
 """Fenced blocks beyond which a text is refused: keeps time and memory small."""
 
-_OPENING = re.compile(r"^[ \t]*(?:(`{3,}+)([^`\"\n]*)|(~{3,}+)([^\"\n]*))$", re.MULTILINE)
+_BEGINS = r'(?:\{(?=[ \t\r]*(?:["}]|$))|\[(?=[ \t\r]*(?:["{\[]|$)))'
+_JSON = re.compile(_BEGINS)
+"""JSON that begins in an info string; ``{1,3}``, ``{.python}`` and ``title="x"`` are none."""
+_OPENING = re.compile(
+    rf"^[ \t]*(?:(`{{3,}}+)([^`\n]*|[^`{{\[\n]*{_BEGINS}[^\n]*[^`\s][ \t\r]*)|(~{{3,}}+)([^\n]*))$", re.MULTILINE
+)
+"""Backticks may stand in JSON on the line; where they end it, all of the line is prose."""
 
 
 class TooManyFences(ValueError):
@@ -48,9 +54,11 @@ def find_fences(text: str) -> list[Fence]:
         marker = opening[1] or opening[3]
         closing = _closing(marker[0], len(marker)).search(text, opening.end())
         inner_end, position = (closing.start(), closing.end()) if closing else (len(text), len(text))
-        info = (opening[2] or opening[4] or "").split()
-        language = info[0].lower() if info else ""
-        inner = (opening.end(), inner_end)
+        info = opening[2] or opening[4] or ""
+        json = _JSON.search(info)
+        words = info[: json.start() if json else None].split()
+        language = words[0].lower() if words else ""
+        inner = (opening.end() - (len(info) - json.start() if json else 0), inner_end)
         fences.append(Fence(language=language, outer=(opening.start(), position), inner=inner))
         if closing is None:
             break

@@ -78,10 +78,11 @@ def _search(original: str, visible: Visible, fault: InvalidJSON, *, arrays: bool
     except TooManyFences as error:
         return Unreadable(cause=str(error))
     found, how = _in_fences(visible.text, fences, arrays=arrays), Extraction.FENCE
-    if not found.distinct and not found.fault:
+    stray = bool(fences) and not fences[-1].language and fences[-1].inner[1] == fences[-1].outer[1]
+    if (not found.distinct and not found.fault) or stray:  # a bare fence without an end may be the end of another
         # By a sign that JSON does not know: what stands before a fence and after it is no one value.
         prose = scan(blank_out(visible.text, [fence.outer for fence in fences], by=FENCE), arrays=arrays)
-        if prose.distinct:
+        if prose.distinct and not found.distinct:
             how = Extraction.ARRAY if isinstance(prose.values[0], list) else Extraction.OBJECT
         found.merge(prose)
         _add_foreign(found, visible.text, fences)

@@ -28,9 +28,12 @@ _LIKE_A_NUMBER = re.compile(
 
 Three digits behind a digit and a blank may be its thousands: ``1 001`` is not 1 twice.
 """
-_BEFORE = re.compile(r"(?<!\w)(?:[-+−±≤≥][^\w\s>]{0,6}|[.,])\Z")
-"""What belongs to a number before its first digit: a sign, whatever marks stand between (``-$5`` is not 5)."""
-_MOST_BEFORE = 8
+_BEFORE = re.compile(r"(?<!\w)(?:(?:[-+−±≤≥]|(?i:minus|negative)\s{1,2})[^\w\s>]{0,6}|[.,])\Z")
+"""What belongs to a number before its first digit: a sign or its word, whatever marks stand between.
+
+``-$5`` is not 5, nor is ``minus 5``.
+"""
+_MOST_BEFORE = 16
 _UNIT = r"(?:[^\W\d_]|[%°])+"
 _BEHIND = re.compile(rf"(?:[-'\u2019]?{_UNIT}(?:[-/·*^]{_UNIT})*)?[.,:'\u2019*_]*")
 """What may hang on a number: a unit, punctuation, Markdown's marks."""

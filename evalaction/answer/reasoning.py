@@ -11,23 +11,23 @@ from dataclasses import dataclass
 from evalaction.values import InvalidJSON, parse_prefix
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|scratchpad"
-_SPACE = r"(?:[a-z]{1,20}:)?"
-"""A namespace, as in ``<seed:think>``."""
 _ATTRIBUTES = r"""(?:\s+[\w:-]{1,40}=(?:"[^"<>]{0,200}"|'[^'<>]{0,200}'|[\w.-]{1,40})){0,5}"""
-_PIPED = rf"(?:{_NAMES})\|>"
-_FIRST = r"[<\[◁]"
+_FIRST = r"[<\[◁](?=[\sa-z/|])"
 """What every tag begins with: a class of characters, which the library looks for fast, whatever follows."""
 OPEN = (
-    rf"(?<=<)(?:\s*{_SPACE}(?:{_NAMES}){_ATTRIBUTES}\s*>"
-    rf"|\|(?:(?:start|begin)_(?:of_)?)?{_PIPED}|\|channel\|>analysis<\|message\|>|\|channel>thought\b|unused94>)"
+    rf"(?<=<)(?:\s*+(?:{_NAMES}|[a-z]{{1,20}}:(?:{_NAMES})){_ATTRIBUTES}\s*>"
+    rf"|\|(?:(?:(?:start|begin)_(?:of_)?)?(?:{_NAMES})\|>|channel\|>analysis<\|message\|>|channel>thought\b)|unused94>)"
     r"|(?<=\[)THINK\]|(?<=◁)think▷"
 )
 CLOSE = (
-    rf"(?<=<)(?:\s*/\s*{_SPACE}(?:{_NAMES})\s*>"
-    rf"|\|(?:/|end_(?:of_)?){_PIPED}|\|channel\|>final<\|message\|>|channel\|>|unused95>)"
+    rf"(?<=<)(?:\s*+/\s*+(?:[a-z]{{1,20}}:)?(?:{_NAMES})\s*>"
+    rf"|\|(?:(?:/|end_(?:of_)?)(?:{_NAMES})\|>|channel\|>final<\|message\|>)|channel\|>|unused95>)"
     r"|(?<=\[)/THINK\]|(?<=◁)/think▷"
 )
-"""How models and chat templates mark reasoning, in any case of letters, behind the first character."""
+"""How models and chat templates mark reasoning, in any case of letters, behind the first character.
+
+A tag may have attributes, or a name space (``<seed:think>``).
+"""
 MAX_BROKEN = 64
 """Objects that do not parse, after which tags in strings are no longer looked out for: keeps the time linear."""
 EFFORT = 4

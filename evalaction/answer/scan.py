@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 
 from evalaction.answer.equality import normal
+from evalaction.answer.squares import stands_free
 from evalaction.values import JSON, InvalidJSON, canonical, parse_prefix
 
 EFFORT = 10
@@ -82,6 +83,7 @@ def scan(text: str, *, arrays: bool) -> Found:
     """
     is_mark = None if _MARK.fullmatch(text.strip()) else _MARK
     found, braces = Found(), _Braces(text)
+    standing: list[tuple[int, int, bool]] = []
     spent = values = position = 0
     while not found.decided and (match := _VALUE.search(text, position)):
         start, position = match.start(), match.end()
@@ -102,13 +104,27 @@ def scan(text: str, *, arrays: bool) -> Found:
         braces.position = position
         if is_mark and (mark := is_mark.fullmatch(text, start, position)):
             found.mark = found.mark or mark.group()
+            standing.append((start, position, False))
             continue
-        _keep(found, value, outermost=braces.depth == 0, arrays=arrays)
+        counts = _keep(found, value, outermost=braces.depth == 0, arrays=arrays)
+        standing.append((start, position, counts))
     if not found.decided:
         braces.pass_over(len(text), found)
     if braces.depth and found.distinct and not found.fault:
         found.fault = InvalidJSON("an opening brace without its closing one", len(text))
+    if found.distinct and not found.decided:
+        _heed_squares(text, standing, found)
     return found
+
+
+def _heed_squares(text: str, standing: list[tuple[int, int, bool]], found: Found) -> None:
+    try:
+        free = stands_free(text, standing)
+    except InvalidJSON as error:
+        found.fault = error
+        return
+    if not free:
+        found.distinct, found.enclosed = {}, True
 
 
 def _effort(text: str, start: int, error: InvalidJSON) -> int:
@@ -146,8 +162,11 @@ class _Braces:
         self.depth = depths[-1] - min(lowest, 0)
 
 
-def _keep(found: Found, value: JSON, *, outermost: bool, arrays: bool) -> None:
+def _keep(found: Found, value: JSON, *, outermost: bool, arrays: bool) -> bool:
+    """Keep a value that counts; return whether it does."""
     if outermost and (arrays or isinstance(value, dict)):
         found.add(value)
-    elif isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict) for item in value)):
+        return True
+    if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict) for item in value)):
         found.enclosed = True
+    return False

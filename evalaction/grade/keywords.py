@@ -117,8 +117,7 @@ def _required(validator: Validator, keys: Any, value: Any, _: Any) -> Iterator[V
 
 def _enum(_: Validator, allowed: Any, value: Any, __: Any) -> Iterator[ValidationError]:
     effort = EFFORT.get()
-    effort.spend(len(allowed))
-    if effort.canonical(value) not in {canonical(each) for each in allowed}:
+    if effort.canonical(value) not in effort.allowed(allowed):
         yield ValidationError(f"{show(value)} is not one of {shorten(dumps(list(allowed)))}")
 
 

@@ -254,4 +254,6 @@ class Case:
     @property
     def is_checked(self) -> bool:
         """Whether anything can fail: no draw is held to anything, and any one reaches an agreement of 1 of n."""
-        return bool(self.contract.checks) or self.contract.agreement_min * self.n > 1
+        contract = self.contract  # not ``checks``, which takes long over many lines
+        held = contract.asks_for_form or contract.expect is not None or contract.max_completion_tokens is not None
+        return held or contract.agreement_min * self.n > 1

@@ -6,7 +6,7 @@ answer can still give different values, so the completion of a draw that misses 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalaction.answer.equality import keyed, meets, normal
 from evalaction.answer.read import read_answer
@@ -77,7 +77,9 @@ def expected_value(contract: Contract) -> JSON:
 
 def value_of(graded: GradedDraw, contract: Contract) -> JSON:
     """Return the value that a draw gave, before anything of it was set aside; None where none can be read."""
-    reading = None if graded.draw.reply is None else read_answer(graded.draw.reply, contract)
+    # Of the answer nothing is needed here, and its normal form may take long.
+    plain = replace(contract, expect_keys=(), agree_on=None, compare=()) if contract.grader is Grader.JSON else contract
+    reading = None if graded.draw.reply is None else read_answer(graded.draw.reply, plain)
     if not isinstance(reading, Reading):
         return None
     return keyed(reading.value) if isinstance(reading.value, dict) else reading.value

@@ -32,8 +32,8 @@ MIN_LABELS = 2
 """Where there is one label alone, giving it says nothing."""
 MAX_LABELS, MAX_LABEL = 100, 200
 """Labels, and characters of one: each is looked for in every trace, and compared with in every reply."""
-END = ".!?;:,"
-"""Punctuation that may follow a label in a reply."""
+END = ".!?;:,…。！？；：，、"  # noqa: RUF001 (the full-width forms are meant)
+"""Punctuation that may follow a label in a reply, as Latin and as Chinese or Japanese text writes it."""
 _SHOWN = 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NOT_IN_LABEL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")

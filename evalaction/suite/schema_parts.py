@@ -15,6 +15,9 @@ from evalaction.pattern import PatternError, compile_pattern
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
+MAX_PATTERNS = 500
+"""Different patterns of one schema: each takes time to compile, and all are kept while draws are held to them."""
+
 _LISTS = ("allOf", "anyOf", "oneOf", "extends", "disallow", "type")
 _SINGLE = ("not", "if", "then", "else", "extends")
 _BY_KEY = ("dependentSchemas", "dependencies")
@@ -64,16 +67,18 @@ class Parts:
             place: the file that holds it.
 
         Raises:
-            BadInput: a circle of references about one value, a pattern that is none, or nothing is asserted.
+            BadInput: a circle of references about one value, a pattern that is none, too many patterns, or
+                nothing is asserted.
         """
         seen: set[int] = set()
+        patterns: set[str] = set()
         queue = [(schema, resolver)]
         while queue:
             part, base = queue.pop()
             if id(part) in seen or not isinstance(part, dict):
                 continue
             seen.add(id(part))
-            self._check_patterns(part, place)
+            self._check_patterns(part, place, patterns)
             queue += self._same(part, base)
             queue += [self._at(inner, base) for inner in _into(part)]
         self._check_circles(schema, resolver, place)
@@ -108,10 +113,13 @@ class Parts:
             return _BEYOND, base
         return found.contents, found.resolver
 
-    def _check_patterns(self, part: dict[str, Any], place: str) -> None:
-        patterns = [part.get("pattern"), *part.get("patternProperties", {})]
-        for pattern in patterns:
-            if isinstance(pattern, str):
+    def _check_patterns(self, part: dict[str, Any], place: str, seen: set[str]) -> None:
+        """Check the patterns of one part; ``seen`` are those of the whole schema, and grows."""
+        for pattern in [part.get("pattern"), *part.get("patternProperties", {})]:
+            if isinstance(pattern, str) and pattern not in seen:
+                seen.add(pattern)
+                if len(seen) > MAX_PATTERNS:
+                    raise BadInput(Problem(message=f"The schema in {place} holds more than {MAX_PATTERNS} patterns."))
                 try:
                     compile_pattern(pattern)
                 except PatternError as error:

@@ -86,6 +86,8 @@ FENCED = [
     '<think>\nMaybe:\n```json\n{"no": 1}\n```\n</think>\n```json\n{}\n```',
     "```json\n{}\n```\nor, once more:\n```json\n{}\n```",
     "```json\n{}",
+    '```json title="x.json"\n{}\n```\nor {"no": 1}',
+    '```json {}\n```\nor {"no": 1}',
 ]
 
 
@@ -158,6 +160,56 @@ def test_reasoning__in_strings(tmp_path: Path) -> None:
 BETWEEN = ["\n", "\n\n\n", ", ", " or ", " <think>or</think> ", "\n```\nx\n```\n"]
 ONE, OTHER = '{"label": "billing", "n": [1, {"a": 2}]}', '{"label": "billing", "n": [1, {"a": 3}]}'
 SAME = '{ "n":[1.0,{"a":2e0}] ,"label":"bill\\u0069ng"}'
+
+
+ENCLOSED = "no answer in the text: its only JSON object stands inside other brackets"
+LISTS: list[tuple[str, str | None]] = [
+    ("It is [x, {}].", ENCLOSED),
+    ("It is [{}, {}, …]!", None),
+    ("It is ['x',\n {}].", ENCLOSED),
+    ("So:\n[\n// one\n{},\n{}\n]", ENCLOSED),
+    ("So: {}]", "a closing bracket without its opening one"),
+    ("So: {}, {}, 7]", "a closing bracket without its opening one"),
+    ("So: {}}", "a closing brace without its opening one"),
+]
+
+
+def test_lists(tmp_path: Path) -> None:
+    """An item of a list that is no JSON, or was closed too early, is never taken for the answer; one in prose is."""
+    texts = [text.replace("{}", value) for text, _ in LISTS for value in (ONE, SAME)]
+    found = came_of(tmp_path, [{"grader": "json"}] * len(texts), said(*texts))
+    assert all(isinstance(came, str) for came in found)
+    causes = [cause for _, cause in LISTS for _ in range(2)]
+    assert [] == [(came, cause) for came, cause in zip(found, causes, strict=True) if cause and cause not in came]
+    prose = ["[see {}]", "[INFO] {}", "\x1b[32m{}\x1b[0m", "In [0, 1): {} and (0, 1]", "[a](b) {} [1]"]
+    texts = [text.replace("{}", ONE) for text in prose]
+    assert [[dumps(parse(ONE))]] * len(texts) == came_of(
+        tmp_path / "p", [{"grader": "json"}] * len(texts), said(*texts)
+    )
+
+
+EXACT: list[tuple[str, str]] = [
+    ("18446744073709551617", "18446744073709551617"),
+    ("184467440737095516200000", "184467440737095516200000"),
+    ("1844674407370955162e5", "184467440737095516200000"),
+    ("0.1000000000000000055", "0.1000000000000000055"),
+    ("123456789012345678901234567890.50", "123456789012345678901234567890.5"),
+]
+
+
+def test_numbers__as_they_are(tmp_path: Path) -> None:
+    """A number that no double holds keeps every digit, and stands in the comment as people write it."""
+    cases = [{"id": str(i), "prompt": str(i), "n": 2, "grader": "json"} for i in range(len(EXACT))]
+    repo = two_commits(tmp_path / "repo", {"README.md": "x"}, {"golden.jsonl": lines(*cases)})
+
+    def script(number: int, body: Any) -> Answer:
+        place = int(body["messages"][0]["content"])
+        return answer(completion(f'{{"v": [{EXACT[place][0]}, {number}]}}', id=None))
+
+    with ScriptedEndpoint(script) as endpoint:
+        ended = run(repo.path, "check", url=endpoint.base_url)
+    comment = (tmp_path / "report" / "report.md").read_text()
+    assert (1, []) == (ended.code, [shown for _, shown in EXACT if f"[{shown}," not in comment])
 
 
 def test_two_values(tmp_path: Path) -> None:
@@ -276,7 +328,17 @@ SPELLINGS: list[tuple[dict[str, Any], list[str], str]] = [
     ({"grader": "number", "round": 0.5}, ["2.25", "2.5", "2.74", "2.7400", "24e-1"], "2.5"),
     (
         {"grader": "choice", "labels": LABELS},
-        ["billing", "Billing.", " BILLING ", "`billing`", '"billing"', "*billing*!", "```\nbilling\n```"],
+        [
+            "billing",
+            "Billing.",
+            " BILLING ",
+            "`billing`",
+            '"billing"',
+            "*billing*!",
+            "```\nbilling\n```",
+            "billing。",
+            "billing…",
+        ],
         '"billing"',
     ),
     ({"grader": "text"}, ["Caf\u00e9 au lait", "cafe\u0301  AU lait", " CAF\u00c9\nau\tlait"], '"caf\u00e9 au lait"'),

@@ -78,6 +78,9 @@ JSON = [
         'So: {"a": {"b": 1}}, "c": 2}', "invalid JSON at line 1, column 28: a closing brace without its opening one"
     ),
     unread('It is {{"a": 1}}', ENCLOSED),
+    unread('It is [x, {"a": 1}].', ENCLOSED),
+    unread('{"a": 1}, {"a": 1}]', "invalid JSON at line 1, column 19: a closing bracket without its opening one"),
+    unread('<seed:think>Perhaps {"a": 1}', UNCLOSED),
     unread('They are [{"a": 1}].', ENCLOSED),
     unread("The amounts are [1950, 20].", NO_OBJECT),
     unread("Sorry, I can't.", NO_OBJECT),
@@ -129,6 +132,7 @@ NUMBER = [
     unread("3/4", 'not written as a number: "3/4"'),
     unread("2024-11-30", 'not written as a number: "2024-11-30"'),
     unread("at 10:30", 'not written as a number: "10:30"'),
+    unread("It is minus 3.", 'not written as a number: "minus 3."'),
     unread(".5", 'not written as a number: ".5"'),
     unread("forty-two", "no number in the text"),
 ]

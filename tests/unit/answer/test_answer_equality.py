@@ -112,8 +112,11 @@ def test_canonical__values(one: Any, other: Any) -> None:
     assert canonical(one) == canonical(parse(json.dumps(parse(canonical(one).decode()), default=float)))
 
 
-@given(st.decimals(-1000, 1000, allow_nan=False, places=4), st.decimals("0.001", 50, allow_nan=False, places=3))
-def test_rounded(number: Decimal, grid: Decimal) -> None:
+@given(
+    st.integers(-1000, 1000) | st.decimals(-1000, 1000, allow_nan=False, places=4),
+    st.integers(1, 50) | st.decimals("0.001", 50, allow_nan=False, places=3),
+)
+def test_rounded(number: int | Decimal, grid: int | Decimal) -> None:
     """A number becomes the nearest multiple, of two alike the one farther from zero, as fractions tell."""
     share = abs(Fraction(number)) / Fraction(grid)
     multiple = int(share + Fraction(1, 2)) * Fraction(grid)

@@ -20,7 +20,14 @@ from evalaction.answer.fences import find_fences
         ("a ``` b\n", []),
         ("``` a ` b\nx", []),
         ("~~~ a ` b\nx", [("a", "\nx")]),
-        ('```json {"a": 1}\n', []),
+        ('```json {"a": 1}\n', [("json", '{"a": 1}\n')]),
+        ('```json{\n"a": 1}\n```', [("json", '{\n"a": 1}\n')]),
+        ('~~~ [ {"a": 1}\n]\n~~~', [("", '[ {"a": 1}\n]\n')]),
+        ('```json {"a": 1} ```\nb', []),
+        ('```json {"a": "`"}\r\n```', [("json", '{"a": "`"}\r\n')]),
+        ('```py title="x"\ny\n```\nz', [("py", "\ny\n")]),
+        ("```py {1,3} [a]\ny\n```", [("py", "\ny\n")]),
+        ("```{.py}\ny\n```", [("{.py}", "\ny\n")]),
         ("``\nx\n``", []),
         ("```\n```", [("", "\n")]),
         ("  ```r\nx", [("r", "\nx")]),
@@ -28,7 +35,7 @@ from evalaction.answer.fences import find_fences
     ],
 )
 def test_find_fences(text: str, blocks: list[tuple[str, str]]) -> None:
-    """A block runs from its opening line to a closing one at least as long, or to the end of the text."""
+    """A block runs from its opening line, or JSON on it, to a closing one at least as long, or to the text's end."""
     found = [(fence.language, text[slice(*fence.inner)]) for fence in find_fences(text)]
     assert [(language, content.lstrip("\r")) for language, content in blocks] == found
 

@@ -77,6 +77,8 @@ def test_read_json__whole(text: str, value: Any, how: Extraction) -> None:
         ('```\ncurl -d \'{"b": $B}\'\n```\n```json\n{"a": 1}\n```', {"a": 1}),
         ('```\n{"a": 1}', {"a": 1}),
         ('So:\n```javascript\n{"a": 1}\n```', {"a": 1}),
+        ('```json {"a": 1}\n```\nor {"b": 2}', {"a": 1}),
+        ('```json title="x"\n{"a": 1}\n```\nor {"b": 2}', {"a": 1}),
     ],
 )
 def test_read_json__fence(text: str, value: Any) -> None:
@@ -90,7 +92,6 @@ def test_read_json__fence(text: str, value: Any) -> None:
         ('Sure! {"a": 1} Hope this helps [1].', {"a": 1}),
         ('{"label": "billing"}\n{"label": "billing"}', {"label": "billing"}),
         ('See [1] and [link](https://example.test/{id}), then {"a": [1]}', {"a": [1]}),
-        ('```json {"a": 1}\n```', {"a": 1}),
         ('For every x in {x | x > 0}: {"a": 1}', {"a": 1}),
         ('```bash\nif true; then {\n```\n{"a": 1}', {"a": 1}),
         ('```python\nprint({"b": 2})\n```\n{"a": 1}', {"a": 1}),
@@ -143,6 +144,8 @@ def test_read_json__array_in_bare_fence() -> None:
         '```\n{"label": "billing"}\n```\n```json\n{"label": "refund"}\n```',
         '{"label": "a"} <think>or</think> {"label": "b"}',
         'so {"label": "a"}\n```python\n{"label": "b"}\n```',
+        '{"a": 1}\n```\nor {"a": 2}',
+        '```json {"a": "`"} ```\n```\n{"a": 2}',
     ],
 )
 def test_read_json__ambiguous(text: str) -> None:

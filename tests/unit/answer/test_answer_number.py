@@ -114,6 +114,8 @@ def test_read_number__in_prose(text: str, value: Any) -> None:
                 "-$5",
                 "−€1,250.50",
                 "-**5**",
+                "minus 5",
+                "Negative $5",
             ]
         ),
     ],

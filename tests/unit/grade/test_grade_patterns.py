@@ -171,6 +171,12 @@ def test_errors__backtracks_for_ever() -> None:
     assert found == f'/{"a" * 40}!: "{"a" * 40}!" does not match "^(a|aa)+$"'
 
 
+def test_errors__many_items_of_a_long_enum() -> None:
+    """What a long list of values allows is prepared once for all items that are held to it."""
+    schema = {"items": {"enum": list(range(10_000))}}
+    assert errors([7] * 20_000, schema) == ()
+
+
 def test_errors__many_keys() -> None:
     """An object of ten thousand keys is checked key by key."""
     value = {f"key_{number}": number for number in range(10_000)}

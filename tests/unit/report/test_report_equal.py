@@ -68,6 +68,12 @@ def test_set_aside__table(strip: str, fields: dict[str, Any], shown: list[str], 
     assert [[plain(line) for line in set_aside(result, show=show)] for show in (True, False)] == [shown, hidden]
 
 
+def test_set_aside__long() -> None:
+    """A completion that would take long to read again is not explained."""
+    answers = {"A": {"vendor": "a" * 100_000}, "B": {"vendor": "A" * 100_000}}
+    assert set_aside(case_result("c", "A B", **FOLDED, answers=answers), show=True) == []
+
+
 @pytest.mark.parametrize(
     ("strip", "fields", "shown", "hidden"),
     [

@@ -147,6 +147,10 @@ def test_read_schema__circle() -> None:
             "The schema in schemas/a.json holds '[', which is no regular expression: unterminated character set at "
             "position 1.",
         ),
+        (
+            {"anyOf": [{"pattern": f"^{number}"} for number in range(501)]},
+            "The schema in schemas/a.json holds more than 500 patterns.",
+        ),
         ({"$ref": "#"}, f"{ENDLESS}'#'{BACK}"),
         ({"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}, f"{ENDLESS}'#/properties/a'{BACK}"),
         ({"anyOf": [{"type": "null"}, {"not": {"$ref": "#"}}]}, f"{ENDLESS}a reference{BACK}"),
