@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any
 
 from fuzz import strict
 
@@ -141,7 +142,17 @@ def _check_alone(visible: str, value: strict.Plain) -> None:
             objects.append(found[0])
             index = found[1]
     if not set("{}[]") & set(rest) and value[0] == "object":
-        require(all(inner == value for inner in objects), "one of two objects that differ was picked")
+        alike = all(_composed(inner) == _composed(value) for inner in objects)
+        require(alike, "one of two objects that differ was picked")
+
+
+def _composed(value: Any) -> Any:
+    """Return a value, or a part of one, with every text in NFC: two spellings of one character are no difference."""
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, tuple | frozenset):
+        return type(value)(map(_composed, value))
+    return value
 
 
 def _object_at(text: str, index: int) -> tuple[strict.Plain, int] | None:
