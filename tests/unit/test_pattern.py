@@ -136,4 +136,4 @@ def test_is_in__backtracks_for_ever(pattern: str) -> None:
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
 def test_is_in__quoted(before: str, text: str, after: str) -> None:
     """A quoted text is found wherever it stands."""
-    assert compile_pattern(re.escape(text).replace("\n", "n").replace("\0", "x00")).is_in(before + text + after)
+    assert compile_pattern(re.escape(text).replace("\n", "n").replace("\0", r"\x00")).is_in(before + text + after)
