@@ -12,7 +12,7 @@ from typing import Protocol
 from evalaction.answer.reply import why_no_answer
 from evalaction.draw.parameter import RESPONSE_FORMAT
 from evalaction.draw.request import seed_of
-from evalaction.draw.schedule import further, interleave, never_sent
+from evalaction.draw.schedule import added, further, interleave, never_sent
 from evalaction.judge.case import case_requests
 from evalaction.judge.reply import read_reply, repair_messages
 from evalaction.records.case import Case, CaseJudge
@@ -191,5 +191,7 @@ def _together(asked: Drawn, repairs: Drawn) -> Drawn:
         retried=asked.retried + repairs.retried,
         wall_s=asked.wall_s + repairs.wall_s,
         stopped=repairs.stopped,
-        left_out=repairs.left_out,
+        tokens=asked.tokens + repairs.tokens,
+        adapted=repairs.adapted,
+        faults=added(asked.faults, repairs.faults),
     )

@@ -15,7 +15,7 @@ from evalaction.draw.failure import concerns_all, is_passing
 from evalaction.draw.request import encode
 from evalaction.draw.state import NOTHING_SPENT, Job, State, late
 from evalaction.draw.wait import backoff
-from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Reply, Spent
+from evalaction.records.draw import Adaptation, Call, Cause, Draw, Drawn, Failure, Reply, Spent
 from evalaction.records.settings import Limits
 
 
@@ -145,7 +145,7 @@ def _drawn(jobs: list[Job], state: State) -> Drawn:
         retried=state.retried,
         wall_s=0.0 if began is None or ended is None else max(0.0, ended - began),
         stopped=state.end,
-        left_out=tuple(sorted(state.left_out)),
+        adapted=tuple(Adaptation(name=name) for name in sorted(state.left_out)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
@@ -69,8 +70,17 @@ def further(spent: Spent, drawn: Drawn) -> Spent:
         made=spent.made + drawn.made,
         elapsed_s=spent.elapsed_s + drawn.wall_s,
         end=spent.end if drawn.stopped is None else drawn.stopped,
-        left_out=spent.left_out.union(drawn.left_out),
+        tokens=spent.tokens + drawn.tokens,
+        adapted=tuple(dict.fromkeys((*spent.adapted, *drawn.adapted))),
     )
+
+
+def added(*faults: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+    """Return how often each kind of failure came in several parts of a run together, most often first, then by name."""
+    total: Counter[str] = Counter()
+    for part in faults:
+        total.update(dict(part))
+    return tuple(sorted(total.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _calls(case: Case) -> list[Call]:

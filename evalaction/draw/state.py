@@ -94,7 +94,7 @@ class State:
 
     def __post_init__(self) -> None:
         """Take over what earlier parts came to."""
-        self.left_out |= self.spent.left_out
+        self.left_out |= {each.name for each in self.spent.adapted}
         self.end = self.spent.end
         if self.end is None and self.left_s <= 0:
             self.end = late(self.limits)

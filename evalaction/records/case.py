@@ -82,6 +82,8 @@ class Sampling:
     """The form asked of the reply, sent as it was given."""
     max_tokens: int | None = None
     """The request's own cap, in completion tokens."""
+    samples_per_request: int = 1
+    """Draws that one request asks for (``n`` of the API): no more than the case's n, and 1 where there is a seed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

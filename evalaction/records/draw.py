@@ -52,6 +52,14 @@ class Reply:
     """Seconds since 1970 at which the endpoint says it made the response; None when it did not say."""
     model: str | None = None
     """Model name that the endpoint says it used."""
+    fingerprint: str | None = None
+    """``system_fingerprint``: the endpoint's own name for the configuration that answered; None without one."""
+    replayed: str | None = None
+    """What marks it as a reply that was shown before, such as ``x-cache: HIT``; None without a mark. Untrusted text."""
+    choices: int = 1
+    """Choices of the response that it came in. Of more than one, ``usage`` is that of all, and stands with the first
+    of them alone.
+    """
     usage: Usage = Usage()
     """Token counts of the response."""
 
@@ -95,6 +103,25 @@ class Failure:
     """In words, with the start of the endpoint's own body where there was one. Untrusted text."""
     status: int | None = None
     """HTTP status, or the code in the body's error; None without one."""
+    kind: str = ""
+    """The kind for counting, where ``cause`` and ``status`` do not tell it apart: ``connection reset``, ``HTML``."""
+
+    @property
+    def counted_as(self) -> str:
+        """The kind of failure, in our own words, as it is counted: ``HTTP 429``, ``connection reset``, ``timeout``."""
+        return self.kind or (self.cause.value if self.status is None else f"HTTP {self.status}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Adaptation:
+    """A parameter that an endpoint does not take as it was asked for, and what became of it for the rest of the run."""
+
+    name: str
+    """The parameter, by the name that a request gives it at first."""
+    instead: str | None = None
+    """The name by which it is sent from then on; None: it is left out."""
+    refused: bool = True
+    """The endpoint refused it by name; else it took it and did not do what it says (``n``)."""
 
 
 class Whose(StrEnum):
@@ -126,6 +153,9 @@ class Call:
     """What is asked of the sampler."""
     seed: int | None = None
     """As it is sent; None: none is."""
+    choices: int = 1
+    """Draws that are asked for in this one request (``n``): those from ``index`` on. Of more than one, none has a seed.
+    """
     unasked: frozenset[str] = frozenset()
     """Parameters of ``sampling`` that nobody wrote down: where the endpoint refuses one by name, it is left out for
     the rest of the run.
@@ -142,12 +172,14 @@ class Spent:
 
     made: int = 0
     """Requests sent."""
+    tokens: int = 0
+    """Tokens of requests and replies, as the endpoint counted them; estimated where it did not."""
     elapsed_s: float = 0.0
     """Seconds since the first of them."""
     end: Failure | None = None
     """Why nothing more is sent; None while the run goes on."""
-    left_out: frozenset[str] = frozenset()
-    """Parameters that the endpoint has refused by name, and is not sent any more where nobody wrote them down."""
+    adapted: tuple[Adaptation, ...] = ()
+    """What the endpoint does not take as it was asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,6 +202,8 @@ class Draw:
     """Seconds from sending to the last byte, of the try that is kept; None when nothing came."""
     tries: int = 0
     """Requests sent for it, 0 when none was."""
+    replay_of: str | None = None
+    """The run that it was drawn in, where it was read from that run's ledger; None: it was drawn in this run."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,7 +220,9 @@ class Drawn:
     """Seconds from the first request to the last answer."""
     stopped: Failure | None = None
     """What ended the drawing before its time; None when it ran to its end."""
-    left_out: tuple[str, ...] = ()
-    """Parameters that the endpoint refused by name, in this part or an earlier one, and that were left out from then
-    on; sorted.
-    """
+    tokens: int = 0
+    """Tokens of requests and replies of this part, as the endpoint counted them; estimated where it did not."""
+    adapted: tuple[Adaptation, ...] = ()
+    """What the endpoint does not take as it was asked for, as this part or an earlier one found out; sorted."""
+    faults: tuple[tuple[str, int], ...] = ()
+    """(kind of failure, how often a request ended in it), most often first: those that a further try made good, too."""

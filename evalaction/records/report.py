@@ -199,7 +199,17 @@ class Manifest:
     judge_host: str | None
     """Host and port of the judges' endpoint; None when no judge was to be asked."""
     adapted: tuple[str, ...]
-    """What an endpoint refused by name and was left out, for the rest of the run, in our own words."""
+    """What an endpoint does not take as it was asked for, and what became of it for the rest of the run, in our own
+    words.
+    """
+    faults: tuple[tuple[str, int], ...] = ()
+    """(kind of failure, how often a request ended in it), most often first: those that a further try made good, too."""
+    answered_by: tuple[tuple[str, str | None, int], ...] = ()
+    """(model, ``system_fingerprint``, replies) as the endpoint named them for the draws; more than one of a model that
+    was asked for is a change within the run. Untrusted text.
+    """
+    replays: tuple[tuple[str, int], ...] = ()
+    """(run, draws) that were read from a ledger and not drawn in this run; empty for a run that drew all it shows."""
     sampling: tuple[str, ...]
     """One entry a parameter of the cases drawn, in words: ``n 5``, ``max tokens 80 or 96``."""
     items: int

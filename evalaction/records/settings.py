@@ -23,6 +23,8 @@ class Defaults:
     """For decks that name none; None: the model of the cases."""
     n: int = 5
     """Draws of a case, 2 to 100."""
+    samples_per_request: int = 1
+    """Draws of a case that one request asks for (``n`` of the API), 1 to 100."""
     temperature: int | Decimal | None = None
     """None: not sent."""
     agreement_min: Fraction = Fraction(4, 5)
@@ -53,6 +55,8 @@ class Limits:
 
     max_calls: int = 2_000
     """Requests, retries included."""
+    max_total_tokens: int | None = None
+    """Tokens of requests and replies, as the endpoint counts them; None: as many as it takes."""
     deadline_s: int = 1_800
     """From the first request; then nothing more is sent, and what is in flight is given up."""
     max_concurrency: int = 8
@@ -160,5 +164,9 @@ class Settings:
     """Whether the graders ``command`` may run what the repository names; never for a fork."""
     report_dir: str = "evalaction-report"
     """Folder for the report files; made when it is missing."""
+    ledger: str | None = None
+    """File to which each draw is appended as it comes; None: none is kept."""
+    resume: bool = False
+    """Whether draws that the ledger holds are taken from it, and not drawn again."""
     notes: tuple[str, ...] = ()
     """What is allowed and should be known (a key too short to be redacted)."""

@@ -167,8 +167,11 @@ def _named(samplings: Iterable[Sampling]) -> str | None:
 
 def _adapted(ran: Ran) -> tuple[str, ...]:
     """Return what the endpoints refused by name; what their judges refused is said apart."""
-    judges = () if ran.judging is None else ran.judging.left_out
-    return (*(_left_out("endpoint", name) for name in ran.drawn.left_out), *map(_left_out_of_judges, judges))
+    judges = () if ran.judging is None else ran.judging.adapted
+    return (
+        *(_left_out("endpoint", each.name) for each in ran.drawn.adapted),
+        *(_left_out_of_judges(each.name) for each in judges),
+    )
 
 
 def _left_out(whose: str, name: str) -> str:

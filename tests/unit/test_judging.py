@@ -28,7 +28,7 @@ from evalaction.judge.reply import repair_messages
 from evalaction.judging import Judging, ask_judges, nothing_judged, questions_of
 from evalaction.records.case import Sampling
 from evalaction.records.deck import Deck, ProbeKind
-from evalaction.records.draw import Cause, Draw, Failure, Reply, Spent, Whose
+from evalaction.records.draw import Adaptation, Cause, Draw, Failure, Reply, Spent, Whose
 from evalaction.records.judge import Judged, Outcome, Unjudged
 from evalaction.records.plan import Plan, PlannedCase
 from evalaction.records.settings import Endpoint, Limits
@@ -395,7 +395,7 @@ def test_ask_judges__form_refused() -> None:
     assert ["pass"] * 6 == labels_of(judging.exams["trace-judge"])
     assert [True] * 4 + [False] * 12 == ["response_format" in body for body in bodies]
     assert (judging.drawn.made, judging.drawn.retried, judging.repaired) == (16, 4, 6)
-    assert judging.drawn.left_out == ("response_format",)
+    assert judging.drawn.adapted == (Adaptation(name="response_format"),)
 
 
 @pytest.mark.parametrize("unasked", [frozenset(), frozenset({"temperature"})])
@@ -410,7 +410,7 @@ def test_ask_judges__temperature_refused(unasked: frozenset[str]) -> None:
 
     deck = replace(trace_deck("pass", "fail"), unasked=unasked)
     judging = ask(plan_of(decks=[deck]), [], handler)
-    assert judging.drawn.left_out == tuple(unasked)
+    assert judging.drawn.adapted == tuple(Adaptation(name=name) for name in unasked)
     assert (["pass", "pass"] if unasked else ["-", "-"]) == labels_of(judging.exams["trace-judge"])
 
 

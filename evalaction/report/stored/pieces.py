@@ -92,8 +92,8 @@ def sampling(given: Mapping[str, Any]) -> Sampling:
     Raises:
         Unfit: a parameter is of a kind that no request can have.
     """
-    numbers = {name: given.get(name) for name in ("temperature", "top_p")}
-    counts = {name: given.get(name) for name in ("seed", "max_tokens")}
+    numbers: dict[str, Any] = {name: given.get(name) for name in ("temperature", "top_p")}
+    counts: dict[str, Any] = {name: given.get(name) for name in ("seed", "max_tokens")}
     model, stop = given.get("model"), given.get("stop")
     fits = (
         isinstance(model, str | None)

@@ -17,12 +17,17 @@ from support.endpoint import completion
 
 from evalaction.draw.schedule import case_calls, further
 from evalaction.records.case import Sampling
-from evalaction.records.draw import Call, Cause, Draw, Failure, Spent
+from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.settings import Limits
 from evalaction.values import JSON
 
 UNASKED = frozenset({"temperature", "response_format"})
 ONE = Limits(max_concurrency=1)
+
+
+def left_out(drawn: Drawn) -> tuple[str, ...]:
+    """Return the names of the parameters that were left out."""
+    return tuple(each.name for each in drawn.adapted)
 
 
 def calls_of(n: int, *, unasked: frozenset[str] = UNASKED) -> tuple[Call, ...]:
@@ -63,7 +68,7 @@ def test_draw_calls__refused_in_flight(status: int) -> None:
     assert [UNASKED] * 3 + [{"temperature"}] * 5 == picky.held
     assert [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0] == picky.times
     assert [2, 2, 2, 1, 1] == [draw.tries for draw in drawn.draws]
-    assert (drawn.made, drawn.retried, drawn.left_out) == (8, 3, ("response_format",))
+    assert (drawn.made, drawn.retried, left_out(drawn)) == (8, 3, ("response_format",))
 
 
 def test_draw_calls__refused_by_default() -> None:
@@ -77,7 +82,7 @@ def test_draw_calls__refused_by_default() -> None:
 
     drawn = draw_part(calls_of(2), handler, limits=ONE)
     assert replies(drawn) == {("a", 1): "42", ("a", 2): "42"}
-    assert (drawn.made, drawn.retried, drawn.left_out) == (3, 1, ("temperature",))
+    assert (drawn.made, drawn.retried, left_out(drawn)) == (3, 1, ("temperature",))
 
 
 def test_draw_calls__refused_one_after_another() -> None:
@@ -86,7 +91,7 @@ def test_draw_calls__refused_one_after_another() -> None:
     drawn = draw_part(calls_of(2), picky, limits=ONE)
     assert [UNASKED, {"temperature"}, set(), set()] == picky.held
     assert failures(drawn) == {}
-    assert drawn.left_out == ("response_format", "temperature")
+    assert left_out(drawn) == ("response_format", "temperature")
 
 
 @pytest.mark.parametrize("unasked", [frozenset(), frozenset({"response_format"})])
@@ -99,7 +104,7 @@ def test_draw_calls__refused_what_was_written(unasked: frozenset[str]) -> None:
         "it, for the case at x.golden.jsonl:1. It said: temperature is not supported"
     )
     assert Failure(cause=Cause.REJECTED, message=message, status=400) == drawn.stopped
-    assert (drawn.made, drawn.left_out) == (1, ())
+    assert (drawn.made, left_out(drawn)) == (1, ())
 
 
 def test_draw_calls__refused_all_the_same() -> None:
@@ -109,7 +114,7 @@ def test_draw_calls__refused_all_the_same() -> None:
         return httpx.Response(400, json={"error": {"message": "no", "param": "temperature"}})
 
     drawn = draw_part(calls_of(3), handler, limits=ONE)
-    assert (drawn.made, drawn.retried, drawn.left_out) == (2, 1, ("temperature",))
+    assert (drawn.made, drawn.retried, left_out(drawn)) == (2, 1, ("temperature",))
     assert [("rejected", 400), ("stopped", None), ("stopped", None)] == list(failures(drawn).values())
 
 
@@ -128,7 +133,7 @@ def test_draw_calls__refusal_uses_up_no_try() -> None:
 def test_draw_calls__refusal_and_budget() -> None:
     """Sending again without a parameter counts against the calls allowed."""
     drawn = draw_part(calls_of(2), Picky("temperature"), limits=Limits(max_concurrency=1, max_calls=1))
-    assert (drawn.made, drawn.left_out) == (1, ("temperature",))
+    assert (drawn.made, left_out(drawn)) == (1, ("temperature",))
     assert failures(drawn) == {("a", 1): ("budget", 400), ("a", 2): ("budget", None)}
 
 
@@ -138,7 +143,7 @@ def test_draw_calls__left_out_earlier() -> None:
     first = draw_part(calls_of(2), picky, limits=ONE)
     second = draw_part(calls_of(2), picky, limits=ONE, spent=further(Spent(), first))
     assert [UNASKED, *[{"temperature"}] * 4] == picky.held
-    assert (second.made, second.retried, second.left_out) == (2, 0, ("response_format",))
+    assert (second.made, second.retried, left_out(second)) == (2, 0, ("response_format",))
 
 
 @pytest.mark.parametrize(("made", "sent"), [(0, 3), (7, 3), (8, 2), (10, 0), (11, 0)])
@@ -220,10 +225,10 @@ def test_draw_calls__any_refusal(
     calls = calls_of(n, unasked=UNASKED - written)
     drawn = draw_part(calls, handler, limits=Limits(max_concurrency=concurrency))
     assert (drawn.stopped is None) == written.isdisjoint(refused)
-    assert set(drawn.left_out) <= set(refused) - written
+    assert set(left_out(drawn)) <= set(refused) - written
     if drawn.stopped is None:
-        assert set(drawn.left_out) == set(refused)
+        assert set(left_out(drawn)) == set(refused)
         assert len(replies(drawn)) == n
     assert drawn.made == len(picky.times) == sum(draw.tries for draw in drawn.draws)
     assert drawn.retried == sum(max(0, draw.tries - 1) for draw in drawn.draws)
-    assert max(draw.tries for draw in drawn.draws) <= 1 + len(drawn.left_out)
+    assert max(draw.tries for draw in drawn.draws) <= 1 + len(left_out(drawn))

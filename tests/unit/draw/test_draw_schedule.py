@@ -12,11 +12,13 @@ from support.drawing import make_case, make_plan
 
 from evalaction.draw.schedule import case_calls, further, interleave, never_sent, over_budget
 from evalaction.records.case import Case, CaseJudge, Sampling
-from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
+from evalaction.records.draw import Adaptation, Call, Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.settings import Limits
 
 TWO = planned_deck(trace_deck("pass", "fail"))
 """A deck in two orders."""
+
+TEMPERATURE, FORM = Adaptation(name="temperature"), Adaptation(name="response_format")
 
 
 def judged_case(name: str, *, n: int, repeats: int) -> Case:
@@ -127,10 +129,9 @@ def test_over_budget__exceeded(cases: tuple[Case, ...], decks: int, needs: str, 
 def test_further__sums() -> None:
     """What parts use up adds up, and the first end of the run stays."""
     end = Failure(cause=Cause.DEADLINE, message="late")
-    part = Drawn(draws=(), made=3, retried=1, wall_s=2.5, left_out=("temperature",))
+    part = Drawn(draws=(), made=3, retried=1, wall_s=2.5, adapted=(TEMPERATURE,))
     once = further(Spent(), part)
-    assert once == Spent(made=3, elapsed_s=2.5, left_out=frozenset({"temperature"}))
-    twice = further(once, replace(part, stopped=end, left_out=("response_format", "temperature")))
-    left_out = frozenset({"response_format", "temperature"})
-    assert twice == Spent(made=6, elapsed_s=5.0, end=end, left_out=left_out)
+    assert once == Spent(made=3, elapsed_s=2.5, adapted=(TEMPERATURE,))
+    twice = further(once, replace(part, stopped=end, adapted=(FORM, TEMPERATURE)))
+    assert twice == Spent(made=6, elapsed_s=5.0, end=end, adapted=(TEMPERATURE, FORM))
     assert further(twice, replace(part, made=0, wall_s=0.0)) == twice

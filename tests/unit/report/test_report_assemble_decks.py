@@ -12,7 +12,7 @@ from support.trees import MemoryTree
 
 from evalaction.plan.narrow import NO_CASE
 from evalaction.records.case import Sampling
-from evalaction.records.draw import Cause, Draw, Drawn, Failure, Reply, Usage
+from evalaction.records.draw import Adaptation, Cause, Draw, Drawn, Failure, Reply, Usage
 from evalaction.records.gate import Verdict
 from evalaction.records.plan import Plan
 from evalaction.records.report import Calls, Tokens
@@ -63,7 +63,7 @@ def ran(**said: Any) -> Ran:
         "drawn": drawn(40),
         "results": (case,),
         "decks": decks,
-        "judging": drawn(200, left_out=("response_format", "seed")),
+        "judging": drawn(200, adapted=(Adaptation(name="response_format"), Adaptation(name="seed"))),
         "repaired": 1,
         "gates": (),
         "notes": ("a note",),
@@ -99,7 +99,7 @@ def test_assemble__decks_by_verdict() -> None:
 
 def test_assemble__what_was_left_out() -> None:
     """What each endpoint refused by name is said; without the form of a reply, judges were asked in words alone."""
-    manifest = assemble(ran(drawn=drawn(None, left_out=("temperature",)))).manifest
+    manifest = assemble(ran(drawn=drawn(None, adapted=(Adaptation(name="temperature"),)))).manifest
 
     assert manifest.adapted == (
         "the endpoint refuses temperature: it was left out from then on",
