@@ -150,7 +150,7 @@ def _why_nothing(original: str, visible: Visible, found: Found, fault: InvalidJS
         return _invalid(fault, original)
     if found.enclosed:
         return "no answer in the text: its only JSON object stands inside other brackets"
-    return "no JSON object in the text"
+    return "no JSON object or array in the text" if arrays else "no JSON object in the text"
 
 
 def _invalid(fault: InvalidJSON, text: str) -> str:

@@ -96,6 +96,7 @@ ARRAY = [
     read("```\n[1, 2]\n```", "[1,2]", "fence"),
     read('As [1] says [2]: ["a", "b"]', '["a","b"]', "array in prose"),
     unread("The only amount is [20].", "no answer in the text: [20] may be a citation mark or a check box"),
+    unread("There are none.", "no JSON object or array in the text"),
 ]
 COMPARED = [
     read('{"tags": ["B", "a"], "cents": 1952}', '{"cents":1950,"tags":["a","b"]}', "whole"),
