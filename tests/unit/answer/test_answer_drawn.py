@@ -20,6 +20,7 @@ CAUSES = {
     "ambiguous: ": "`ambiguous",
     "invalid JSON at line ": "`invalid JSON at line 1, column 40: …`",
     "no JSON object in the text": "no JSON object in the text",
+    "no JSON object or array in the text": "no JSON object or array in the text",
     "no answer in the text: its only JSON object": "no answer in the text: its only JSON object",
     "not an object: ": "not an object: ",
     "none of the labels: ": "none of the labels: ",
