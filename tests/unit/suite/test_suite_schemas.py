@@ -151,6 +151,11 @@ def test_read_schema__circle() -> None:
             {"anyOf": [{"pattern": f"^{number}"} for number in range(501)]},
             "The schema in schemas/a.json holds more than 500 patterns.",
         ),
+        (
+            {"properties": {f"k{number}": {"type": "null"} for number in range(2_000)}},
+            "The schema in schemas/a.json holds more than 2,000 objects. A draw is held to each of them: describe "
+            "repeated parts once, under `$defs`.",
+        ),
         ({"$ref": "#"}, f"{ENDLESS}'#'{BACK}"),
         ({"type": "object", "properties": {"a": {"$ref": "#/properties/a"}}}, f"{ENDLESS}'#/properties/a'{BACK}"),
         ({"anyOf": [{"type": "null"}, {"not": {"$ref": "#"}}]}, f"{ENDLESS}a reference{BACK}"),
