@@ -67,6 +67,7 @@ docs: $(VENV)/dev ## the parts of the documentation that are made from code
 
 bench: $(VENV)/dev ## measurements, as ratios taken side by side
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/drawing.py $(DRAWING_ARGS)
 	$(BIN)/python benchmarks/judge.py
 	$(BIN)/python benchmarks/image.py
 

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from evalaction.draw.endpoint import secrets_of as secrets_in
 from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
 from evalaction.event import FOLLOWING
 from evalaction.forks import desk_of, event_notes, hold_for, hold_without_means, why_no_commands
+from evalaction.frozen import frozen
 from evalaction.grade.command import can_run
 from evalaction.hub import Hub, open_hub
 from evalaction.job import commit_of, event_of, given_inputs, inside, job_of, secrets_of, workflow_of
@@ -54,7 +55,7 @@ _ERROR = "error: "
 """With which a line of the log begins that tells a person what is wrong."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Step:
     """What is known of a step before it measures anything."""
 
@@ -145,13 +146,22 @@ def _run(step: _Step) -> int:
     # The checkout may lie deeper than the workspace: the repository is the one that the folder belongs to.
     folder = step.workspace / inside(step.workspace, settings.root, name="working-directory")
     with open_repository(folder, environ=environ) as repository:
-        settings = replace(settings, root=Path(os.path.realpath(folder)).relative_to(repository.top).as_posix())
+        settings = replace(
+            settings,
+            root=Path(os.path.realpath(folder)).relative_to(repository.top).as_posix(),
+            ledger=_in_workspace(step, settings.ledger),
+        )
         prepared = _prepared(replace(step, settings=settings), repository)
         write_lines(shown_plan(prepared), sys.stdout)
         targets = prepared.targets(in_container=True)
         report = measure(prepared, targets=targets, watcher=PlainProgress(sys.stdout))
     _publish(report, step, prepared)
     return report.exit_code
+
+
+def _in_workspace(step: _Step, ledger: str | None) -> str | None:
+    """Return the path of the ledger from here; other steps see nothing but the workspace."""
+    return None if ledger is None else str(step.workspace / inside(step.workspace, ledger, name="ledger"))
 
 
 def _prepared(step: _Step, repository: Repository) -> Prepared:

@@ -5,57 +5,35 @@ Glue alone: no arithmetic, and no I/O but what the trees and the client do that 
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from dataclasses import replace
 
-from evalaction.draw.schedule import blocked_draws, case_calls, further, never_sent, over_budget
+from evalaction.draw.schedule import over_budget
 from evalaction.forks import NOT_ALLOWED
-from evalaction.grade.case import grade_case
+from evalaction.frozen import frozen
 from evalaction.grade.contract import contract_gate
 from evalaction.grade.deck import grade_deck
-from evalaction.grade.judgement import with_judgement
+from evalaction.grading import Grading
 from evalaction.judge.stubs import prove
-from evalaction.judging import Judging, Send, ask_judges, nothing_judged
+from evalaction.measuring import Drawing, Measured, Watcher, measure_plan
 from evalaction.plan.commands import block
 from evalaction.plan.make import make_plan
-from evalaction.records.command import CommandRun
-from evalaction.records.draw import Cause, Draw, DrawKey, Drawn, Failure, Spent
 from evalaction.records.hub import HubFailure
 from evalaction.records.judge import Examined
 from evalaction.records.plan import Hold, Plan
-from evalaction.records.report import CaseResult, Report
+from evalaction.records.report import Report
 from evalaction.records.settings import Settings
 from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair
-from evalaction.redact import redact
+from evalaction.redact import Redactor
 from evalaction.report.assemble import Ran, assemble
 from evalaction.report.plan_lines import plan_lines
 from evalaction.sides import files_of, sound_suite, suite_of
-from evalaction.stats.case import with_figures
 from evalaction.suite.load import Known
 from evalaction.targets import Targets, targets_of
 from evalaction.trees.pair import differs, without_base
 
-if TYPE_CHECKING:
-    from evalaction.draw.client import Client
-    from evalaction.draw.clock import Clock
-    from evalaction.draw.endpoint import Target
 
-T = TypeVar("T")
-Runs: TypeAlias = Mapping[DrawKey, CommandRun | Failure]
-"""What came of the command of a draw."""
-
-NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
-NOTHING_JUDGED = Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Prepared:
     """What is known of a run before anything is sent."""
 
@@ -82,37 +60,6 @@ class Prepared:
         if self.held is not None:
             return Targets()
         return targets_of(self.plan, self.settings, in_container=in_container)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Drawing:
-    """What drawing needs from outside."""
-
-    targets: Targets
-    """The endpoints that are asked."""
-    client: Client
-    """Keeps the connections."""
-    clock: Clock
-    """Times the draws, and waits between tries."""
-    rng: random.Random
-    """Jitters the waits between tries; no result depends on it."""
-    stop: asyncio.Event
-    """Set to end the run early with what there is."""
-    private: tuple[Path, ...]
-    """What is closed to other users while commands run."""
-
-
-class Watcher(Protocol):
-    """Whoever wants to see a run while it goes on."""
-
-    def start(self, total: int) -> None:
-        """Take note that ``total`` draws are about to be made."""
-
-    def draw(self, draw: Draw) -> None:
-        """Take note of a draw, missing ones included."""
-
-    def finish(self) -> None:
-        """Take note that there will be no more."""
 
 
 def prepare(
@@ -192,109 +139,52 @@ async def run(
         watcher: told of each draw as it comes, of judges' replies too.
         versions: (component, version) for the manifest.
     """
-    plan, fail_on = prepared.plan, prepared.settings.fail_on
     if prepared.held is not None:
         drawing = None
-    drawn, judging = await _measured(prepared, drawing, watcher)
-    drawn, runs = await _commands_run(prepared, drawing, drawn, judging)
+    redactor = Redactor(() if drawing is None else drawing.targets.secrets)
+    grading = Grading(prepared.plan, fail_on=prepared.settings.fail_on, redactor=redactor)
+    measured = await measure_plan(
+        prepared.plan,
+        drawing=drawing,
+        held=prepared.held,
+        limits=prepared.settings.limits,
+        grading=grading,
+        watcher=watcher,
+    )
+    report = assemble(_ran(prepared, measured, grading, drawing, versions))
+    # The cases are without keys already; there may be very many of them.
+    return replace(redactor.value(replace(report, cases=())), cases=report.cases)
+
+
+def _ran(
+    prepared: Prepared,
+    measured: Measured,
+    grading: Grading,
+    drawing: Drawing | None,
+    versions: tuple[tuple[str, str], ...],
+) -> Ran:
+    """Grade what only a judge or a command can grade, and the decks, and return everything that a report tells of."""
+    plan, judging, fail_on = prepared.plan, measured.judging, prepared.settings.fail_on
     decks = tuple(grade_deck(item, judging.exams[item.deck.name], fail_on=fail_on) for item in plan.decks)
     contract = contract_gate(plan, fail_on=fail_on, compared=prepared.pair.base is not None)
     targets = Targets() if drawing is None else drawing.targets
-    ran = Ran(
+    ledger = None if drawing is None else drawing.ledger
+    return Ran(
         settings=prepared.settings,
         pair=prepared.pair,
         suite=prepared.suite,
         plan=plan,
         stubs=prepared.stubs,
-        drawn=drawn,
-        results=tuple(with_judgement(result, decks) for result in _graded(prepared, drawn, judging, runs)),
+        drawn=measured.drawn,
+        results=grading.results(opinions=judging.opinions, runs=measured.runs, decks=decks),
         decks=decks,
         judging=judging.drawn,
         repaired=judging.repaired,
         gates=() if contract is None else (contract,),
-        notes=notes_of(prepared),
+        notes=(*notes_of(prepared), *(() if ledger is None else ledger.notes)),
         endpoint_host=None if targets.draws is None else targets.draws.host,
         judge_host=None if targets.judge is None else targets.judge.host,
         versions=versions,
         held=prepared.held,
+        begun=() if ledger is None else tuple(ledger.begun.items()),
     )
-    return redact(assemble(ran), targets.secrets)
-
-
-async def _measured(prepared: Prepared, drawing: Drawing | None, watcher: Watcher) -> tuple[Drawn, Judging]:
-    """Draw the cases, then ask the judges, within one budget."""
-    plan = prepared.plan
-    if prepared.held is not None:
-        failure = Failure(cause=Cause.HELD, message=prepared.held.message)
-        drawn = never_sent(case_calls(plan), failure)
-        return drawn, nothing_judged(plan, drawn.draws, failure)
-    drawn, judging = NOTHING_DRAWN, NOTHING_JUDGED
-    if drawing is None:
-        return drawn, judging
-    watcher.start(plan.calls)
-    try:
-        spent = Spent(end=over_budget(plan, prepared.settings.limits))
-        drawn = replace(NOTHING_DRAWN, stopped=spent.end)
-        if drawing.targets.draws is not None:
-            send = _sender(prepared, drawing, drawing.targets.draws, watcher)
-            drawn = await send(case_calls(plan), spent=spent)
-        if drawing.targets.judge is not None:
-            send = _sender(prepared, drawing, drawing.targets.judge, watcher)
-            judging = await ask_judges(plan, drawn.draws, send=send, spent=further(spent, drawn))
-        return drawn, judging
-    finally:
-        watcher.finish()
-
-
-def _sender(prepared: Prepared, drawing: Drawing, target: Target, watcher: Watcher) -> Send:
-    from evalaction.draw.run import draw_calls  # noqa: PLC0415 - httpx, where something is drawn alone
-
-    return partial(
-        draw_calls,
-        client=drawing.client,
-        target=target,
-        limits=prepared.settings.limits,
-        clock=drawing.clock,
-        rng=drawing.rng,
-        on_draw=watcher.draw,
-        stop=drawing.stop,
-    )
-
-
-async def _commands_run(
-    prepared: Prepared, drawing: Drawing | None, drawn: Drawn, judging: Judging
-) -> tuple[Drawn, Runs]:
-    """Run the commands that grade, and note it where they were stopped before their time."""
-    asked = any(item.blocked is None and item.case.contract.command is not None for item in prepared.plan.cases)
-    if drawing is None or prepared.held is not None or not asked:
-        return drawn, {}
-    from evalaction.grade.command import run_commands  # noqa: PLC0415 - where a command is run alone
-
-    runs = await run_commands(
-        prepared.plan.cases,
-        drawn.draws,
-        limits=prepared.settings.limits,
-        elapsed_s=drawn.wall_s + judging.drawn.wall_s,
-        private=drawing.private,
-        stop=drawing.stop,
-    )
-    early = (run for run in runs.values() if isinstance(run, Failure) and run.cause is not Cause.COMMAND)
-    return replace(drawn, stopped=drawn.stopped or next(early, None)), runs
-
-
-def _graded(prepared: Prepared, drawn: Drawn, judging: Judging, runs: Runs) -> Iterator[CaseResult]:
-    """Yield every case of the plan, graded, in its order."""
-    draws: dict[tuple[str, str], list[Draw]] = {item.case.key: [] for item in prepared.plan.cases}
-    for draw in (*drawn.draws, *blocked_draws(prepared.plan)):
-        draws[draw.path, draw.id].append(draw)
-    opinions, ran = _by_case(judging.opinions), _by_case(runs)
-    for item in prepared.plan.cases:
-        key, fail_on = item.case.key, prepared.settings.fail_on
-        yield with_figures(grade_case(item, draws[key], fail_on=fail_on, opinions=opinions[key], runs=ran[key]))
-
-
-def _by_case(found: Mapping[DrawKey, T]) -> Mapping[tuple[str, str], Mapping[int, T]]:
-    by_case: defaultdict[tuple[str, str], dict[int, T]] = defaultdict(dict)
-    for (path, id_, index), item in found.items():
-        by_case[path, id_][index] = item
-    return by_case

@@ -14,8 +14,7 @@ import click
 from evalaction.check import Prepared, notes_of, prepare, shown_plan
 from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
-from evalaction.forks import COMMANDS_OF_NOBODY, why_no_commands
-from evalaction.grade.command import can_run
+from evalaction.forks import COMMANDS_OF_NOBODY, NOT_ALLOWED, why_no_commands
 from evalaction.inputs import INPUTS
 from evalaction.job import commit_of, event_of, job_of, secrets_of
 from evalaction.publish.files import clear_directory, write_reports
@@ -38,16 +37,11 @@ from evalaction.trees.source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_NOT_FOR_PLAN = {
-    "report-dir",
-    "show-completions",
-    "max-concurrency",
-    "deadline",
-    "fail-on",
-    "warn-on",
-    "base-url",
-    "judge-base-url",
-}
+_NOT_FOR_PLAN_TEXT = """
+    base-url judge-base-url max-concurrency max-total-tokens deadline fail-on warn-on show-completions report-dir
+    ledger resume
+"""
+_NOT_FOR_PLAN = frozenset(_NOT_FOR_PLAN_TEXT.split())
 """Inputs that change nothing about a plan."""
 _OF_CASES = {"repeat", "temperature", "agreement-min", "allow-commands"}
 """Inputs that change nothing about a deck."""
@@ -66,7 +60,11 @@ def options(*names: str) -> Callable[[F], F]:
             if item.name in names:
                 shown = f" [default: {item.default.replace(chr(10), ', ')}]" if item.default else ""
                 source = f" [env: {item.env}]" if item.env else ""
-                command = click.option(f"--{item.name}", metavar="TEXT", help=item.help + shown + source)(command)
+                alone: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if item.is_switch else {}
+                metavar = "[BOOL]" if item.is_switch else "TEXT"
+                command = click.option(f"--{item.name}", metavar=metavar, help=item.help + shown + source, **alone)(
+                    command
+                )
         return command
 
     return decorate
@@ -122,8 +120,12 @@ def prepared_in(settings: Settings, *, decks_only: bool = False) -> Iterator[Pre
 
 def _why_no_commands(settings: Settings, head: str | None) -> str | None:
     """Return why no command may be run. In a job of GitHub's the event decides here as well: it may be a fork's."""
+    if not settings.allow_commands:
+        return NOT_ALLOWED
+    from evalaction.grade.command import can_run  # noqa: PLC0415 - where commands may be run alone
+
     event = None
-    if settings.allow_commands and os.environ.get("GITHUB_ACTIONS") == "true":
+    if os.environ.get("GITHUB_ACTIONS") == "true":
         try:
             event = event_of(os.environ, named=True)
         except BadInput:

@@ -12,9 +12,10 @@ its traceback.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
+
+from evalaction.frozen import frozen
 
 
 class ExitCode(IntEnum):
@@ -34,7 +35,7 @@ class ExitCode(IntEnum):
     """The run was stopped from outside (Ctrl-C, a cancelled job)."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Problem:
     """One thing that is wrong, where it is, and what to do about it."""
 

@@ -7,11 +7,11 @@ a head of which it cannot be told is refused, or taken for one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.records.event import Event, Origin, PullRequest, Push, same_repository
 from evalaction.records.tree import is_oid
@@ -29,10 +29,10 @@ EVENTS = (*COMPARED, *UNCOMPARED, FOLLOWING)
 
 PAYLOAD = "GITHUB_EVENT_PATH"
 MAX_NUMBER = 2**63 - 1
-_FULL_NAME = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
-_REF = re.compile(r"refs/(heads|tags)/(?P<short>.+)")
-_ZEROS = re.compile(r"0{40}|0{64}")
-_TEXT = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]+")
+_FULL_NAME = late.pattern(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
+_REF = late.pattern(r"refs/(heads|tags)/(?P<short>.+)")
+_ZEROS = late.pattern(r"0{40}|0{64}")
+_TEXT = late.pattern(r"[^\x00-\x1f\x7f\ud800-\udfff]+")
 """A text that can be said to git and in one line. A branch may hold signs that nobody sees, such as a hard space."""
 
 

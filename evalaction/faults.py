@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 
+from evalaction import late
 from evalaction.values import MAX_DEPTH, InvalidJSON, key_twice, parse
 
 _SHORT = 100
-_LEXEME = re.compile(
+_LEXEME = late.pattern(
     r'(?P<lexeme>"(?:[^"\\]++|\\.)*+"|[][{}]|-?(?:NaN|Infinity)|-?[0-9][-+.0-9eE]*+)(?P<colon>[ \t\r\n]*+:)?', re.DOTALL
 )
 

@@ -72,7 +72,18 @@ def contract(contract: Contract) -> dict[str, JSON]:
 
 def sampling(case: Case) -> str:
     """Return the fingerprint of what is asked of the sampler, n included."""
-    return sha256(canonical({**parameters(case.sampling), "n": case.n}))
+    return sha256(canonical({**asked(case.sampling), "n": case.n}))
+
+
+def asked(sampling: Sampling) -> dict[str, JSON]:
+    """Return the sampling parameters that are set, with ``samples_per_request`` where it is more than 1.
+
+    A request says that in another way (``n``), and where every draw is a request of its own, there is nothing to say.
+    """
+    fields = parameters(sampling)
+    if sampling.samples_per_request > 1:
+        fields["samples_per_request"] = sampling.samples_per_request
+    return fields
 
 
 def parameters(sampling: Sampling) -> dict[str, JSON]:

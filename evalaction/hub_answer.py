@@ -9,12 +9,12 @@ import base64
 import json
 import re
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from evalaction.draw.wait import http_date, retry_after
+from evalaction.frozen import frozen
 from evalaction.records.hub import Comment, HubFailure, Refusal
 from evalaction.redact import Redactor
 from evalaction.report.untrusted import line
@@ -33,7 +33,7 @@ _NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?")
 _NEXT = re.compile(r'<([^<>]+)>[^,<>]*;\s*rel="?next"?')
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Answer:
     """An HTTP answer of GitHub, or that there was none."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from evalaction.frozen import frozen
 from evalaction.records.gate import GateName
 from evalaction.records.settings import (
     DEFAULT_FAIL_ON,
@@ -27,7 +27,7 @@ MAX_LABEL = 100
 """Characters of a comment's id."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Input:
     """One input of the Action, and the option of the same name on the command line."""
 
@@ -35,10 +35,10 @@ class Input:
     """Kebab case."""
     help: str
     """What it says, in one sentence, for ``--help`` and the docs."""
-    default: str
-    """As a person would write it; empty for none."""
     parse: Callable[[str], Any]
     """Turns trimmed, non-empty text into a value; raises ``ValueError`` with what is allowed."""
+    default: str = ""
+    """As a person would write it; empty for none."""
     env: str | None = None
     """Environment variable that is read when the input is empty."""
     option: bool = True
@@ -49,6 +49,11 @@ class Input:
     """Whether it is never to be shown: masked in a log, and taken out of every message."""
     expression: str = ""
     """What ``action.yml`` gives when the workflow says nothing; empty for none."""
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it says ``true`` or ``false``: as an option, ``true`` where it stands alone."""
+        return self.parse is _switch
 
 
 def _text(text: str) -> str:
@@ -118,21 +123,13 @@ INPUTS = (
     Input(
         name="base-url",
         help="URL of an OpenAI-compatible chat endpoint; with an empty path, /v1/chat/completions is appended.",
-        default="",
         parse=_text,
         env="EVAL_BASE_URL",
     ),
-    Input(
-        name="model",
-        help="Model for cases whose files name none.",
-        default="",
-        parse=_text,
-        env="EVAL_MODEL",
-    ),
+    Input(name="model", help="Model for cases whose files name none.", parse=_text, env="EVAL_MODEL"),
     Input(
         name="api-key",
         help="Key for the endpoint; without one no Authorization header is sent.",
-        default="",
         parse=_text,
         env="EVAL_API_KEY",
         option=False,
@@ -141,21 +138,18 @@ INPUTS = (
     Input(
         name="judge-base-url",
         help="URL of the endpoint that judges are asked at; that of base-url when empty.",
-        default="",
         parse=_text,
         env="JUDGE_URL",
     ),
     Input(
         name="judge-model",
         help="Model of judges whose deck names none; when empty that of the cases.",
-        default="",
         parse=_text,
         env="JUDGE_MODEL",
     ),
     Input(
         name="judge-api-key",
         help="Key for the judges' endpoint; when empty api-key, if scheme, host and port are those of base-url.",
-        default="",
         parse=_text,
         env="JUDGE_API_KEY",
         option=False,
@@ -164,33 +158,25 @@ INPUTS = (
     Input(
         name="github-token",
         help="Token for the comment, and for a base that a shallow checkout lacks; by default the job's own.",
-        default="",
         parse=_text,
         option=False,
         secret=True,
         expression="${{ github.token }}",
     ),
-    Input(name="config", help="Path of the configuration file in the repository.", default="", parse=_text),
-    Input(
-        name="golden",
-        help="Globs of golden files, one a line.",
-        default="\n".join(DEFAULT_GOLDEN),
-        parse=_lines,
-    ),
+    Input(name="config", help="Path of the configuration file in the repository.", parse=_text),
+    Input(name="golden", help="Globs of golden files, one a line.", default="\n".join(DEFAULT_GOLDEN), parse=_lines),
     Input(
         name="working-directory",
         help="Folder to look at: in the Action of the workspace, else of the repository; all of it when empty.",
-        default="",
         parse=_text,
     ),
     Input(
         name="base",
         help="Revision whose merge base with head is compared with; when empty the event's, on a desk the default "
         "branch.",
-        default="",
         parse=_text,
     ),
-    Input(name="head", help="Revision to measure, or WORKTREE for the files on disk.", default="", parse=_text),
+    Input(name="head", help="Revision to measure, or WORKTREE for the files on disk.", parse=_text),
     Input(
         name="repeat",
         help="Draws of a case whose files do not say n, 2 to 100.",
@@ -200,7 +186,6 @@ INPUTS = (
     Input(
         name="temperature",
         help="Sampling temperature for cases whose files say none; not sent when empty.",
-        default="",
         parse=_number(0, 2),
     ),
     Input(
@@ -222,6 +207,12 @@ INPUTS = (
         parse=_whole(0, 10_000_000),
     ),
     Input(
+        name="max-total-tokens",
+        help="Tokens of requests and replies in all, as the endpoint counts them; beyond, nothing more is drawn. No "
+        "limit when empty.",
+        parse=_whole(1, 100_000_000_000),
+    ),
+    Input(
         name="deadline",
         help="Seconds after which nothing more is drawn.",
         default=str(_LIMITS.deadline_s),
@@ -230,13 +221,11 @@ INPUTS = (
     Input(
         name="fail-on",
         help=f"Gates, separated by commas, whose failure fails the run, besides {_usual_gates()}.",
-        default="",
         parse=_gates,
     ),
     Input(
         name="warn-on",
         help="Gates, separated by commas, whose failure is shown and fails nothing.",
-        default="",
         parse=_gates,
     ),
     Input(
@@ -286,6 +275,19 @@ INPUTS = (
         help="Folder for the report files; made when it is missing.",
         default=Settings().report_dir,
         parse=_text,
+    ),
+    Input(
+        name="ledger",
+        help="File to which every draw is appended as it comes, so that a run that is killed loses none; none is kept "
+        "when empty.",
+        parse=_text,
+    ),
+    Input(
+        name="resume",
+        help="Take the draws that the ledger holds from it and draw the rest; the report says how many are replays, "
+        "and of which run.",
+        default="false",
+        parse=_switch,
     ),
 )
 """Every input there is: ``action.yml``, the options of ``check`` and the docs are held to this table."""

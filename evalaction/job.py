@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.event import read_event
 from evalaction.inputs import INPUTS
@@ -18,7 +19,7 @@ from evalaction.records.tree import is_oid
 from evalaction.redact import MIN_SECRET
 
 PREFIX = "INPUT_"
-_WORKFLOW = re.compile(r"[^/]+/[^/]+/(?P<path>\.github/workflows/.+?\.ya?ml)@.*", re.DOTALL)
+_WORKFLOW = late.pattern(r"[^/]+/[^/]+/(?P<path>\.github/workflows/.+?\.ya?ml)@.*", re.DOTALL)
 
 
 def given_inputs(environ: Mapping[str, str]) -> dict[str, str]:

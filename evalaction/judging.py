@@ -6,13 +6,14 @@ No I/O of its own: what sends is passed in, and what is asked and what comes of 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from evalaction.answer.reply import why_no_answer
 from evalaction.draw.parameter import RESPONSE_FORMAT
 from evalaction.draw.request import seed_of
 from evalaction.draw.schedule import added, further, interleave, never_sent
+from evalaction.frozen import frozen
 from evalaction.judge.case import case_requests
 from evalaction.judge.reply import read_reply, repair_messages
 from evalaction.records.case import Case, CaseJudge
@@ -29,7 +30,7 @@ class Send(Protocol):
         """Make the draws; see ``draw_calls``."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Question:
     """One request to a judge, before it is sent."""
 
@@ -43,7 +44,7 @@ class Question:
     """As it is sent."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Judging:
     """What the judges of a run said."""
 
@@ -77,7 +78,7 @@ async def ask_judges(plan: Plan, draws: Sequence[Draw], *, send: Send, spent: Sp
     repairs = await send(calls, spent=further(spent, asked))
     for place, draw in zip(unreadable, repairs.draws, strict=True):
         outcomes[place] = _outcome(questions[place], draw, first=asked.draws[place])
-    repaired = sum(draw.tries > 0 for draw in repairs.draws)
+    repaired = sum(draw.tries > 0 and draw.replay_of is None for draw in repairs.draws)
     return _judging(plan, questions, outcomes, drawn=_together(asked, repairs), repaired=repaired)
 
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from evalaction import late
+
 MAX_PATTERN = 10_000
 """Characters of a pattern beyond which it is refused."""
 MAX_REPETITIONS = 10_000
@@ -35,9 +37,9 @@ SMALL = 32
 MAX_SCANNED = 100_000_000
 """Characters that are read in search of all matches, where each search may read to the end."""
 
-_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^]\\])*\]|\{(\d*)(,?)(\d*)\}|[?*+]|\(|\)|.", re.DOTALL)
+_PART = late.pattern(r"\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^]\\])*\]|\{(\d*)(,?)(\d*)\}|[?*+]|\(|\)|.", re.DOTALL)
 """An escape, a class of characters, a counted repetition, another one, a bracket, or a character."""
-_LINES_END = re.compile(r"\(\?\w*[mx]")
+_LINES_END = late.pattern(r"\(\?\w*[mx]")
 """In a pattern with this flag ``$`` may stand for other places, or be a comment's."""
 
 

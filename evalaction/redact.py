@@ -11,12 +11,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
-from typing import Any, TypeVar, cast
+from operator import attrgetter, is_
+from typing import Any, TypeAlias, TypeVar, cast
 from urllib.parse import quote, quote_plus
 
 T = TypeVar("T")
 
 REDACTED = "‹redacted›"
+_SHORT, _MOST = 100, 10_000
+"""Characters of a text that is remembered as one without secrets, and texts that are remembered."""
 MIN_SECRET = 8
 """A key shorter than this many characters is warned about and not redacted: it would blank out words."""
 
@@ -31,14 +34,20 @@ class Redactor:
             secrets: texts that must not be shown; empty ones are ignored.
         """
         known = {text for secret in secrets for text in (secret, secret.strip()) if text}
-        self._pattern = _one_of({form for secret in known for form in forms_of(secret)}, re.escape)
+        forms = {form for secret in known for form in forms_of(secret)}
+        self._pattern = _one_of(forms, re.escape)
         self._spelled = _one_of(known, _in_any_spelling)
+        # A text of ASCII alone holds one of these in some case of letters, or it holds none of the forms: the pattern,
+        # which knows that more letters are one (k and the sign for kelvin), takes several times as long to say so.
+        self._needles = tuple({form.lower() for form in forms}) if all(map(str.isascii, forms)) else None
+        self._clean: set[str] = set()
 
     def text(self, text: str) -> str:
         """Return ``text`` without the secrets."""
         if self._pattern is None or self._spelled is None:
             return text
-        text = self._pattern.sub(REDACTED, text)
+        if not self._lacks(text):
+            text = self._pattern.sub(REDACTED, text)
         # Only such a text can hold a character that does not stand for itself; the search for those is slower.
         return self._spelled.sub(REDACTED, text) if "\\" in text or "%" in text else text
 
@@ -46,19 +55,89 @@ class Redactor:
         """Return a record, container or text with every text in it redacted; what holds no secret is kept as it is."""
         return cast("T", value if self._pattern is None else self._any(value))
 
+    def _lacks(self, text: str) -> bool:
+        """Return whether it is plain to see that a text holds no form of a secret."""
+        if self._needles is None or not text.isascii():
+            return False
+        lowered = text.lower()
+        return not any(needle in lowered for needle in self._needles)
+
     def _any(self, value: Any) -> Any:
-        if isinstance(value, str) and not isinstance(value, Enum):
-            return self.text(value)
-        if isinstance(value, Mapping):
-            return {self._any(key): self._any(item) for key, item in value.items()}
-        if isinstance(value, tuple | list | frozenset):
-            items = [self._any(item) for item in value]
-            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-        if is_dataclass(value) and not isinstance(value, type):
-            before = {field.name: getattr(value, field.name) for field in fields(value)}
-            after = {name: self._any(item) for name, item in before.items()}
-            return value if after == before else replace(value, **after)
-        return value
+        kind = type(value)
+        return (_WAYS.get(kind) or _way_of(kind))(self, value)
+
+    def _text(self, text: str) -> str:
+        if text in self._clean:
+            return text
+        redacted = self.text(text)
+        if redacted != text:
+            return redacted
+        if len(text) <= _SHORT:  # such as models, paths and reasons to stop, which come again and again
+            if len(self._clean) >= _MOST:
+                self._clean.clear()
+            self._clean.add(text)
+        return text
+
+    def _mapping(self, value: Mapping[Any, Any]) -> Any:
+        after = [(self._any(key), self._any(item)) for key, item in value.items()]
+        kept = all(key is old and item is was for (key, item), (old, was) in zip(after, value.items(), strict=True))
+        return value if kept else dict(after)
+
+    def _items(self, value: Any) -> Any:
+        after = list(map(self._any, value))
+        if all(map(is_, after, value)):
+            return value
+        return type(value)(*after) if hasattr(value, "_fields") else type(value)(after)
+
+
+Way: TypeAlias = Callable[[Redactor, Any], Any]
+"""How values of one type are gone through: what holds no secret comes out as the very same object."""
+
+
+def _itself(_: Redactor, value: Any) -> Any:
+    return value
+
+
+def _record(kind: Any) -> Way:
+    names = tuple(field.name for field in fields(kind) if not _is_number(field.type))
+    if not names:
+        return _itself
+    # It returns a tuple for two names or more: the class is there so that it always does.
+    parts = attrgetter(*names, "__class__")
+
+    def way(redactor: Redactor, value: Any) -> Any:
+        changed = {}
+        for name, part in zip(names, parts(value), strict=False):
+            known = _WAYS.get(type(part)) or _way_of(type(part))
+            if known is not _itself and (after := known(redactor, part)) is not part:
+                changed[name] = after
+        return replace(value, **changed) if changed else value
+
+    return way
+
+
+def _is_number(annotation: Any) -> bool:
+    """Return whether a field is declared to hold numbers alone: half of all fields do."""
+    return isinstance(annotation, str) and set(annotation.split(" | ")) <= _NUMBERS
+
+
+_NUMBERS = {"int", "float", "bool", "None", "Decimal", "Fraction"}
+_WAYS: dict[type, Way] = {}
+"""By type, once a value of it has been seen."""
+
+
+def _way_of(kind: type) -> Way:
+    """Return, and remember, how values of a type are gone through."""
+    way: Way = _itself
+    if issubclass(kind, str) and not issubclass(kind, Enum):
+        way = Redactor._text  # noqa: SLF001 - of this module
+    elif issubclass(kind, Mapping):
+        way = Redactor._mapping  # noqa: SLF001 - of this module
+    elif issubclass(kind, tuple | list | frozenset):
+        way = Redactor._items  # noqa: SLF001 - of this module
+    elif is_dataclass(kind):
+        way = _record(kind)
+    return _WAYS.setdefault(kind, way)
 
 
 def _one_of(texts: Iterable[str], form: Callable[[str], str]) -> re.Pattern[str] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from evalaction.errors import BadInput, Problem
 from evalaction.event import PULLS
 from evalaction.fingerprint import short
 from evalaction.forks import desk_commands
+from evalaction.frozen import frozen
 from evalaction.publish.comment import NOT_POSTED, Posted, post_comment, post_no_report
 from evalaction.records.event import Job, Origin, same_repository
 from evalaction.records.gate import Verdict
@@ -31,7 +32,7 @@ from evalaction.report.untrusted import Quoted, line, plain, quoted
 _SAID = 300
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Relayed:
     """What became of a report that another run left."""
 
@@ -103,7 +104,7 @@ def _verdict(report: Report | None) -> Verdict:
     return Verdict.UNMEASURED if report is None else report.verdict
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Stage:
     """One second stage: the run before, and the pull requests that it was for."""
 

@@ -1,27 +1,33 @@
 """A run with the machine's own network, clock and signals: what both doors and the demo share.
 
-I/O: sends requests, runs commands, takes over the signals that end a run in the meantime.
+I/O: sends requests, runs commands, keeps a ledger, takes over the signals that end a run in the meantime.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import platform
 import random
 import signal
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from evalaction import __version__
-from evalaction.check import Drawing, Prepared, Watcher, run
+from evalaction.check import Prepared, run
 from evalaction.doors import ENDING
 from evalaction.grade.closing import private_places
+from evalaction.measuring import Drawing, Watcher
 from evalaction.records.report import Report
 from evalaction.targets import Targets
 
-VERSIONS = (("evalaction", __version__), ("python", platform.python_version()))
+if TYPE_CHECKING:
+    from evalaction.ledger.book import Ledger
+
+VERSIONS = (("evalaction", __version__), ("python", sys.version.split()[0]))
 
 
 def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher) -> Report:
@@ -36,7 +42,7 @@ def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher) -> Report
         watcher: told of each draw as it comes.
 
     Raises:
-        BadInput: a case cannot be sent, or the environment's proxy or certificates cannot be used.
+        BadInput: a case cannot be sent, the environment's proxy or certificates cannot be used, or the ledger cannot.
     """
     return asyncio.run(_measure(prepared, targets, watcher))
 
@@ -50,11 +56,35 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher) -> Re
     settings = prepared.settings
     private = private_places(os.environ, folders=(settings.repo, settings.report_dir))
     stop = asyncio.Event()
-    with _stopping(stop):
+    with _stopping(stop), _ledger_of(prepared, targets) as ledger:
         async with make_client(settings.limits) as client:
-            rng = random.Random()  # noqa: S311 - jitter
-            drawing = Drawing(targets=targets, client=client, clock=SystemClock(), rng=rng, stop=stop, private=private)
+            drawing = Drawing(
+                targets=targets,
+                client=client,
+                clock=SystemClock(),
+                rng=random.Random(),  # noqa: S311 - jitter
+                stop=stop,
+                private=private,
+                ledger=ledger,
+            )
             return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)
+
+
+def _ledger_of(prepared: Prepared, targets: Targets) -> AbstractContextManager[Ledger | None]:
+    """Open the ledger, where one is kept."""
+    settings = prepared.settings
+    if settings.ledger is None:
+        return nullcontext()
+    from evalaction.ledger.book import open_ledger  # noqa: PLC0415 - where one is kept alone
+
+    return open_ledger(
+        Path(settings.ledger),
+        resume=settings.resume,
+        targets=targets,
+        within=Path(settings.repo),
+        report_dir=Path(settings.report_dir),
+        trees=[tree for tree in (prepared.pair.base, prepared.pair.head) if tree is not None],
+    )
 
 
 @contextmanager

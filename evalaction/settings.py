@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -20,12 +20,13 @@ from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Endpoint, Lim
 from evalaction.redact import MIN_SECRET
 
 _AUTHORITY = re.compile(
-    r"(?P<scheme>https?)://"
-    r"(?:[^\x00-\x20/?#@\\\x7f-\U0010ffff]*@)?"  # credentials
-    r"(?P<host>[0-9a-z._-]+|\[[0-9a-f:.]+\])"
+    r"(?P<scheme>(?i:https?))://"
+    # Credentials: all that can be seen of ASCII, but none of /?#@ and the backslash.
+    r'(?:[!"$-.0->A-\[\]-~]*@)?'
+    r"(?P<host>[0-9A-Za-z._-]+|\[[0-9A-Fa-f:.]+\])"
     r"(?::(?P<port>[0-9]{0,5}))?"
     r"(?:[/?#]|\Z)",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 _PORTS = {"http": 80, "https": 443}
 
@@ -66,14 +67,22 @@ def read_settings(
             values[item.name] = item.parse(text) if text else None
         except ValueError as error:
             problems.append(Problem(path=place, message=f"{error}."))
-    both = (values.get("fail-on") or frozenset()) & (values.get("warn-on") or frozenset())
-    if both:
-        names = ", ".join(sorted(both))
-        problems.append(Problem(path="warn-on", message=f"names gates that fail-on names too: {names}."))
+    problems += _together(values)
     if problems:
         raise BadInput(*problems)
     given = {name for name, text in inputs.items() if text.strip()}
     return replace(_settings(values, given=given), repo=repo, cases=cases, tags=tags)
+
+
+def _together(values: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield what is wrong with inputs that are right by themselves; those that are not are no part of ``values``."""
+    both = (values.get("fail-on") or frozenset()) & (values.get("warn-on") or frozenset())
+    if both:
+        names = ", ".join(sorted(both))
+        yield Problem(path="warn-on", message=f"names gates that fail-on names too: {names}.")
+    if values.get("resume") and not values.get("ledger"):
+        remedy = "Name it with ledger (--ledger FILE)."
+        yield Problem(path="resume", message="there is no ledger to take draws from.", remedy=remedy)
 
 
 def origin_of(url: str) -> tuple[str, str, int] | None:
@@ -131,6 +140,7 @@ def _settings(values: Mapping[str, Any], *, given: set[str]) -> Settings:
         ),
         limits=Limits(
             max_calls=values["max-calls"],
+            max_total_tokens=values["max-total-tokens"],
             deadline_s=values["deadline"],
             max_concurrency=values["max-concurrency"],
         ),
@@ -144,5 +154,7 @@ def _settings(values: Mapping[str, Any], *, given: set[str]) -> Settings:
         show_completions=values["show-completions"],
         allow_commands=values["allow-commands"],
         report_dir=values["report-dir"],
+        ledger=values["ledger"],
+        resume=values["resume"],
         notes=_notes(values),
     )

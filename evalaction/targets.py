@@ -6,10 +6,10 @@ Pure; it imports the HTTP library only where something is to be sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.plan import Plan
 from evalaction.records.settings import Endpoint, Settings
 from evalaction.report import words
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evalaction.draw.endpoint import Target
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Targets:
     """Both endpoints of a run."""
 

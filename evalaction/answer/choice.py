@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from evalaction import late
 from evalaction.answer.fences import find_fences
 from evalaction.answer.plaintext import plain_text, quoted
 from evalaction.answer.reading import Extraction, Reading, Unreadable
@@ -16,7 +17,7 @@ MAX_WRAPPERS = 3
 
 _MAX_LENGTH = 10 * MAX_LABEL
 """Characters beyond which a text is no label, whatever marks stand around it."""
-_MARKED = re.compile(
+_MARKED = late.pattern(
     r"""(?P<mark>`+|\*{1,3}|_{1,3}|["'])(?P<same>.+)(?P=mark)|“(?P<curly>.+)”|\u2018(?P<single>.+)\u2019|«(?P<angle>.+)»""",
     re.DOTALL,
 )

@@ -10,13 +10,15 @@ Source: CommonMark 0.31.2, section 4.5, https://spec.commonmark.org/0.31.2/#fenc
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from evalaction import late
+from evalaction.frozen import frozen
 
 MAX_FENCES = 10_000
 """Fenced blocks beyond which a text is refused: keeps time and memory small."""
 
 _BEGINS = r'(?:\{(?=[ \t\r]*(?:["}]|$))|\[(?=[ \t\r]*(?:["{\[]|$)))'
-_JSON = re.compile(_BEGINS)
+_JSON = late.pattern(_BEGINS)
 """JSON that begins in an info string; ``{1,3}``, ``{.python}`` and ``title="x"`` are none."""
 _OPENING = re.compile(
     rf"^[ \t]*(?:(`{{3,}}+)([^`\n]*|[^`{{\[\n]*{_BEGINS}[^\n]*[^`\s][ \t\r]*)|(~{{3,}}+)([^\n]*))$", re.MULTILINE
@@ -28,7 +30,7 @@ class TooManyFences(ValueError):
     """A text of more than ``MAX_FENCES`` fenced blocks. ``str()`` of it says so."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Fence:
     """One fenced block. Indices are into the text, from 0."""
 

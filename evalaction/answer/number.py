@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from evalaction import late
 from evalaction.answer.equality import normal
 from evalaction.answer.plaintext import plain_text, quoted
 from evalaction.answer.reading import Extraction, Reading, Unreadable
@@ -15,11 +16,11 @@ from evalaction.values import JSON, MAX_NUMBER_LENGTH, InvalidJSON, parse
 MAX_NUMBERS = 1_000
 """Numbers of one text that are looked at."""
 
-_NUMBER = re.compile(
+_NUMBER = late.pattern(
     r"(?P<sign>[-+−]?)(?P<whole>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?P<rest>(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)"
 )
 _DIGIT = r"[\d¼-¾⅐-↉]"
-_LIKE_A_NUMBER = re.compile(
+_LIKE_A_NUMBER = late.pattern(
     rf"{_DIGIT}(?<!\w{_DIGIT})(?<!\w[-–−.]{_DIGIT})(?<!\d,{_DIGIT})"
     rf"(?:[\w.,:/+\-–−'\u2019*^×÷·=%°]|(?<=[0-9])[ \u00a0\u2007\u2009\u202f](?=[0-9]{{3}}(?![0-9])))"
     rf"{{0,{MAX_NUMBER_LENGTH + 500}}}"
@@ -28,14 +29,14 @@ _LIKE_A_NUMBER = re.compile(
 
 Three digits behind a digit and a blank may be its thousands: ``1 001`` is not 1 twice.
 """
-_BEFORE = re.compile(r"(?<!\w)(?:(?:[-+−±≤≥]|(?i:minus|negative)\s{1,2})[^\w\s>]{0,6}|[.,])\Z")
+_BEFORE = late.pattern(r"(?<!\w)(?:(?:[-+−±≤≥]|(?i:minus|negative)\s{1,2})[^\w\s>]{0,6}|[.,])\Z")
 """What belongs to a number before its first digit: a sign or its word, whatever marks stand between.
 
 ``-$5`` is not 5, nor is ``minus 5``.
 """
 _MOST_BEFORE = 16
 _UNIT = r"(?:[^\W\d_]|[%°])+"
-_BEHIND = re.compile(rf"(?:[-'\u2019]?{_UNIT}(?:[-/·*^]{_UNIT})*)?[.,:'\u2019*_]*")
+_BEHIND = late.pattern(rf"(?:[-'\u2019]?{_UNIT}(?:[-/·*^]{_UNIT})*)?[.,:'\u2019*_]*")
 """What may hang on a number: a unit, punctuation, Markdown's marks."""
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from evalaction import late
 from evalaction.answer.json_text import UNCLOSED
 from evalaction.answer.reading import Unreadable
 from evalaction.answer.reasoning import Visible, without_reasoning
@@ -12,7 +11,7 @@ from evalaction.suite.fields import cut
 
 _LOOKED_AT = 1_000
 """Characters of a text that a quotation is made from."""
-_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+|[^\S\n]+")
+_BLANK_LINES = late.pattern(r"(?:[^\S\n]*\n)+|[^\S\n]+")
 """What stands between reasoning and the text: blank lines, or blanks on the line that it ends on."""
 
 

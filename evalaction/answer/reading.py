@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from evalaction.frozen import frozen
 from evalaction.values import JSON
 
 
@@ -32,7 +32,7 @@ class Extraction(StrEnum):
     """A command that was run on the artifact passed or failed, and that is the answer."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Reading:
     """An answer, and what it was read from."""
 
@@ -50,7 +50,7 @@ class Reading:
         return f"{self.extraction}, after reasoning" if self.after_reasoning else self.extraction.value
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Unreadable:
     """A completion that is not an answer."""
 

@@ -6,14 +6,17 @@ Blanked, not cut: every character after it keeps its place, so that an error can
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from evalaction import late
+from evalaction.frozen import frozen
 from evalaction.values import InvalidJSON, parse_prefix
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|scratchpad"
 _ATTRIBUTES = r"""(?:\s+[\w:-]{1,40}=(?:"[^"<>]{0,200}"|'[^'<>]{0,200}'|[\w.-]{1,40})){0,5}"""
+_SIGNS = "<[◁"
+"""What every tag begins with."""
 _FIRST = r"[<\[◁](?=[\sa-z/|])"
-"""What every tag begins with: a class of characters, which the library looks for fast, whatever follows."""
+"""The same with what may follow: a class of characters, which the library looks for fast."""
 OPEN = (
     rf"(?<=<)(?:\s*+(?:{_NAMES}|[a-z]{{1,20}}:(?:{_NAMES})){_ATTRIBUTES}\s*>"
     rf"|\|(?:(?:(?:start|begin)_(?:of_)?)?(?:{_NAMES})\|>|channel\|>analysis<\|message\|>|channel>thought\b)|unused94>)"
@@ -33,14 +36,14 @@ MAX_BROKEN = 64
 EFFORT = 4
 """Times the text's length that may be read for objects that do not parse, to the same end."""
 
-_TAG = re.compile(f"{_FIRST}(?:(?P<open>{OPEN})|(?P<close>{CLOSE}))", re.IGNORECASE)
-_CLOSE = re.compile(f"{_FIRST}(?:{CLOSE})", re.IGNORECASE)
-_TAG_OR_OBJECT = re.compile(
+_TAG = late.pattern(f"{_FIRST}(?:(?P<open>{OPEN})|(?P<close>{CLOSE}))", re.IGNORECASE)
+_CLOSE = late.pattern(f"{_FIRST}(?:{CLOSE})", re.IGNORECASE)
+_TAG_OR_OBJECT = late.pattern(
     rf'[<\[◁{{](?:(?P<open>{OPEN})|(?P<close>{CLOSE})|(?<=\{{)(?=[ \t\r\n]*["}}]))', re.IGNORECASE
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Visible:
     """A completion without its reasoning."""
 
@@ -63,7 +66,8 @@ def without_reasoning(text: str, *, in_json: bool) -> Visible:
         text: the completion.
         in_json: a tag inside a JSON object of the text is part of a string, and stays.
     """
-    if _TAG.search(text) is None:
+    # Looked for first, since most completions have none of these signs.
+    if not any(sign in text for sign in _SIGNS) or _TAG.search(text) is None:
         return Visible(text=text, removed=False)
     blanks: list[tuple[int, int]] = []
     tokens, position, broken, spent = _TAG_OR_OBJECT if in_json else _TAG, 0, 0, 0

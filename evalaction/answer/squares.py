@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from evalaction import late
 from evalaction.values import InvalidJSON
 
-_BRACKETS = re.compile(r"[\[\]()]")
-_ITEMS = re.compile(r'[\s,]*(?:(?:"[^"\n]*+"|-?[0-9][0-9.eE+-]*+|true\b|false\b|null\b)[\s,]*+)*')
+_BRACKETS = late.pattern(r"[\[\]()]")
+_ITEMS = late.pattern(r'[\s,]*(?:(?:"[^"\n]*+"|-?[0-9][0-9.eE+-]*+|true\b|false\b|null\b)[\s,]*+)*')
 """What may stand between a value and the bracket that closes an array of it: other items, and commas."""
 _MOST_ITEMS = 1_000
 """Characters of such items that are looked at."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
-from evalaction.check import Watcher, notes_of, prepare
+from evalaction.check import notes_of, prepare
 from evalaction.demo.model import NAME, SLOTS, LocalModel
 from evalaction.demo.repository import build_sample
 from evalaction.errors import ExitCode
+from evalaction.frozen import frozen
+from evalaction.measuring import Watcher
 from evalaction.publish.files import write_reports
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import GateName, Verdict
@@ -44,7 +45,7 @@ Last, look at the labels of the deck refunds: a label that is not the same in ev
 trace's."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Role:
     """What a case or a deck of the sample is there to show."""
 

@@ -2,27 +2,69 @@
 
 from __future__ import annotations
 
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TypeAlias
-
-import httpx
+import os
+from urllib.request import getproxies
 
 from evalaction import __version__
+from evalaction.draw.dialing import Dialer
+from evalaction.draw.lean import httpx
+from evalaction.draw.route import Proxies
+from evalaction.draw.transport import Transport
+from evalaction.draw.trust import Trust
 from evalaction.errors import BadInput, Problem
 from evalaction.records.settings import Limits
 
-Client: TypeAlias = httpx.AsyncClient
-"""For callers that hand a client on and may not import httpx."""
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-"""Hosts that a proxy from the environment is never asked for, as in Go and in browsers."""
+class Client(httpx.AsyncClient):
+    """A client that sends what it is given, and returns what comes.
+
+    No redirect is followed, which would take the key along; no cookie is kept, since a draw must not depend on those
+    before it; no credentials are looked up. To leave all that out halves what a request costs.
+    """
+
+    def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
+        """Send through ``transport``."""
+        headers = {
+            "User-Agent": f"evalaction/{__version__}",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+        }
+        super().__init__(transport=transport, headers=headers, timeout=None, trust_env=False)
+        self._carrier = transport
+
+    async def send(
+        self,
+        request: httpx.Request,
+        *,
+        stream: bool = False,
+        auth: object = httpx.USE_CLIENT_DEFAULT,  # noqa: ARG002 - the parameters are those of the base class
+        follow_redirects: object = httpx.USE_CLIENT_DEFAULT,  # noqa: ARG002 - the same
+    ) -> httpx.Response:
+        """Send a request as it is.
+
+        Args:
+            request: made by ``build_request`` or by hand.
+            stream: leave the body to be read; whoever has the answer closes it.
+            auth: of no account.
+            follow_redirects: the same.
+
+        Raises:
+            httpx.TransportError: nothing came.
+        """
+        response = await self._carrier.handle_async_request(request)
+        response.request = request
+        if not stream:
+            try:
+                await response.aread()
+            finally:
+                await response.aclose()
+        return response
 
 
 def make_client(limits: Limits, *, transport: httpx.AsyncBaseTransport | None = None) -> Client:
     """Return a client for ``draw_calls``; whoever makes it closes it (``async with``).
 
-    Connections are kept and used again. Redirects are not followed, since they would take the key along.
-    Cookies are not kept: a draw must not depend on those before it. ``HTTPS_PROXY``, ``NO_PROXY``,
+    Connections are kept and used again, at most ``limits.max_concurrency`` of them. ``HTTPS_PROXY``, ``NO_PROXY``,
     ``SSL_CERT_FILE`` and their like are honoured; a ``.netrc`` is not read.
 
     Args:
@@ -32,23 +74,12 @@ def make_client(limits: Limits, *, transport: httpx.AsyncBaseTransport | None = 
     Raises:
         BadInput: a proxy or certificate variable of the environment cannot be used.
     """
-    connections = limits.max_concurrency
+    if transport is not None:
+        return Client(transport)
     try:
-        return httpx.AsyncClient(
-            transport=transport,
-            mounts={f"all://{host}": None for host in LOOPBACK},
-            limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
-            # A whole answer has a limit of its own: a server that drips would meet any limit on a single read.
-            timeout=httpx.Timeout(None, connect=limits.connect_s),
-            follow_redirects=False,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
-            headers={
-                "User-Agent": f"evalaction/{__version__}",
-                "Accept": "application/json",
-                "Accept-Encoding": "identity",
-            },
-        )
-    except (httpx.InvalidURL, ValueError, ImportError, OSError):
+        proxies = Proxies(getproxies())
+        dialer = Dialer(connect_s=limits.connect_s, trust=Trust(os.environ))
+    except (ValueError, OSError):
         # Without its cause: a proxy's URL may hold a password.
         raise BadInput(
             Problem(
@@ -56,3 +87,4 @@ def make_client(limits: Limits, *, transport: httpx.AsyncBaseTransport | None = 
                 remedy="Check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR.",
             )
         ) from None
+    return Client(Transport(connections=limits.max_concurrency, dialer=dialer, proxies=proxies))

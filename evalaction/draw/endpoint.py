@@ -8,11 +8,12 @@ from __future__ import annotations
 import base64
 import ipaddress
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.inputs import INPUTS
 from evalaction.records.settings import Endpoint
 from evalaction.redact import MIN_SECRET
@@ -28,7 +29,7 @@ _PUBLIC = {"api-version"}
 """Query parameters whose values are no secret: a date would be blanked wherever it stands."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Target:
     """An endpoint that can be asked."""
 
@@ -124,7 +125,7 @@ def chat_url(base_url: str, *, name: str = _URL_NAME) -> str:
     if not path.endswith(COMPLETIONS):
         path = (path or "/v1") + COMPLETIONS
     url = urlunsplit(parts._replace(path=path, fragment=""))
-    import httpx  # noqa: PLC0415 - heavy, and whoever asks what must not be shown of a URL needs none of it
+    from evalaction.draw.lean import httpx  # noqa: PLC0415 - heavy, and only an address that is asked needs it
 
     try:
         _ = httpx.URL(url).host  # decoded when it is asked for, and then it must not be while requests are sent

@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-import zlib
-from collections.abc import AsyncIterator, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import field
 from typing import NamedTuple, cast
 
-import httpx
-
+from evalaction.draw.breakage import transport_failure
 from evalaction.draw.clock import Clock
+from evalaction.draw.content import CutOff, Garbled, TooLarge, read_content
 from evalaction.draw.endpoint import Target
-from evalaction.draw.failure import excerpt, rubbish
-from evalaction.draw.parameter import refused_parameter
+from evalaction.draw.failure import rubbish
+from evalaction.draw.lean import httpx
+from evalaction.draw.parameter import RESPONSE_FORMAT, refused_parameter, refuses
+from evalaction.draw.quota import asked_wait, is_used_up
 from evalaction.draw.refusal import rejected, status_failure
-from evalaction.draw.reply import read_reply
-from evalaction.draw.request import encode, sent
+from evalaction.draw.replay import header_mark
+from evalaction.draw.reply import read_replies
+from evalaction.draw.request import NOTHING_ADAPTED, Adapted, changes, encode, sent
 from evalaction.draw.wait import retry_after
-from evalaction.records.draw import Call, Cause, Failure, Reply
+from evalaction.frozen import frozen
+from evalaction.records.draw import Adaptation, Call, Cause, Failure, Reply
 from evalaction.records.settings import Limits
+
+_PART = 206
 
 
 class Try(NamedTuple):
     """What one request brought."""
 
-    outcome: Reply | Failure
-    """What came, or why nothing did."""
+    outcome: tuple[Reply, ...] | Failure
+    """What came, one reply a choice in their order, at least one; or why nothing did."""
     retry_after: float | None = None
     """Seconds that the endpoint asked to be left alone; None when it did not say."""
-    refused: str | None = None
-    """The parameter that was refused by name, where it was sent and nobody had written it down; None otherwise."""
+    refused: Adaptation | None = None
+    """What is to be changed for the rest of the run, since the endpoint refused it by name: the request can then be
+    sent again at once. None: there is nothing to change.
+    """
+    exhausted: bool = False
+    """A quota is used up that does not come back within a run."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Wire:
     """What every request of a run is sent with."""
 
@@ -45,122 +53,141 @@ class Wire:
     """On time and size."""
     clock: Clock
     """Says what time it is, for a ``Retry-After`` that is a date."""
+    blank: httpx.Request = field(init=False, repr=False, compare=False)
+    """A request with everything but its body. The client makes it once: to merge headers and URLs takes it as long as
+    everything else about a request.
+    """
+
+    def __post_init__(self) -> None:
+        """Make the blank request."""
+        headers = {"Content-Type": "application/json"}
+        if self.target.authorization is not None:
+            headers["Authorization"] = self.target.authorization
+        blank = self.client.build_request("POST", self.target.url, headers=headers)
+        blank.headers.pop("Content-Length", None)
+        object.__setattr__(self, "blank", blank)
+
+    def request(self, content: bytes) -> httpx.Request:
+        """Return a request with ``content`` for its body."""
+        blank = self.blank
+        headers = [*blank.headers.raw, (b"Content-Length", b"%d" % len(content))]
+        stream = httpx.ByteStream(content)
+        return httpx.Request("POST", blank.url, headers=headers, stream=stream, extensions=blank.extensions)
 
 
-class _TooLarge(Exception):
-    """More bytes than the limit."""
-
-
-async def exchange(call: Call, wire: Wire, *, left_out: Collection[str] = ()) -> Try:
+async def exchange(call: Call, wire: Wire, *, adapted: Adapted = NOTHING_ADAPTED) -> Try:
     """Send a request once, and read the answer. Whatever comes, it is an outcome and no exception.
 
     Args:
         call: what to send.
         wire: what to send it with.
-        left_out: parameters not to send, where nobody wrote them down.
+        adapted: by parameter, the name that it is now sent by; None: it is left out. Not changed until this returns.
     """
     target, limits = wire.target, wire.limits
-    headers = {"Content-Type": "application/json"}
-    if target.authorization is not None:
-        headers["Authorization"] = target.authorization
-    content = encode(call, left_out=left_out)
+    request = wire.request(encode(call, adapted=adapted))
     try:
-        async with (
-            asyncio.timeout(limits.answer_s),
-            wire.client.stream(
-                "POST", target.url, content=content, headers=headers, follow_redirects=False
-            ) as response,
-        ):
-            return await _read(response, call, wire, free=call.unasked.intersection(sent(call, left_out=left_out)))
-    except httpx.ConnectTimeout:
-        return Try(_timed_out(f"No connection to {target.host} within {limits.connect_s:g} s."))
+        async with asyncio.timeout(limits.answer_s):
+            response = await wire.client.send(request, stream=True, follow_redirects=False)
+            stream = cast("httpx.AsyncByteStream", response.stream)
+            try:
+                return await _read(response, stream, call, wire, adapted)
+            finally:
+                await stream.aclose()
+    except (httpx.ConnectTimeout, httpx.PoolTimeout):
+        return Try(_timed_out(f"No connection to {target.host} within {limits.connect_s:g} s.", kind="connect timeout"))
     except (TimeoutError, httpx.TimeoutException):
         return Try(_timed_out(f"No complete answer from {target.host} within {limits.answer_s:g} s."))
     except httpx.TransportError as error:
         return Try(transport_failure(error, target))
 
 
-def transport_failure(error: httpx.TransportError, target: Target) -> Failure:
-    """Return the failure of a connection that did not come about or broke, in words.
-
-    The words of a ``LocalProtocolError`` are left out: they may repeat a header.
-    """
-    chain = list(_causes(error))
-    if any(isinstance(cause, ConnectionRefusedError) for cause in chain):
-        message = f"{target.host} refuses the connection: nothing listens there."
-        if target.loopback and target.in_container:
-            message += (
-                " In a container action 127.0.0.1 is the container itself: run the model as a service container"
-                " and use its name as the host (see docs/endpoints.md)."
-            )
-        return Failure(cause=Cause.TRANSPORT, message=message)
-    what = "could not be reached" if isinstance(error, httpx.ConnectError | httpx.ProxyError) else "broke off"
-    words = "" if isinstance(error, httpx.LocalProtocolError) else excerpt(str(chain[-1]), target.secrets)
-    detail = f": {words}" if words else ""
-    return Failure(cause=Cause.TRANSPORT, message=f"{target.host} {what} ({type(error).__name__}){detail}")
-
-
-async def _read(response: httpx.Response, call: Call, wire: Wire, *, free: Collection[str]) -> Try:
-    """Read an answer; ``free`` are the parameters that were sent and that nobody wrote down."""
+async def _read(
+    response: httpx.Response, stream: httpx.AsyncByteStream, call: Call, wire: Wire, adapted: Adapted
+) -> Try:
     target, limits = wire.target, wire.limits
-    status = response.status_code
-    wait = retry_after(response.headers, wire.clock.wall())
+    headers = response.headers.raw
     content = bytearray()
+    trouble: Failure | None = None
     try:
-        async for chunk in _decoded(response, limits.response_bytes):
-            content += chunk
-    except _TooLarge:
+        await read_content(stream, headers, limits.response_bytes, into=content)
+    except TooLarge:
+        trouble = _too_large(target, limits)
+    except Garbled as error:
+        content.clear()
+        trouble = rubbish(str(error), b"", (), kind="compressed wrongly")
+    except CutOff:
+        trouble = rubbish("a compressed body that breaks off", b"", (), kind="cut off")
+    except httpx.TransportError:
         if response.is_success:
-            return Try(_too_large(target, limits))
-    except zlib.error:
-        if response.is_success:
-            return Try(rubbish("a body that cannot be decompressed", b"", ()), wait)
-    body = bytes(content)
+            raise
+        # Its status says enough: what a broken connection says in its place would be asked again.
     if not response.is_success:
-        location = response.headers.get("location")
-        failure = status_failure(status, body, target=target, call=call, location=location)
-        return Try(failure, wait, refused_parameter(status, body, free))
-    outcome = read_reply(body, secrets=target.secrets)
-    if isinstance(outcome, Reply) or outcome.cause is Cause.RUBBISH:
+        return _failed(response, bytes(content), call, wire, adapted)
+    if trouble is None and response.status_code == _PART:
+        trouble = rubbish("a part of a body (HTTP 206)", b"", (), kind="cut off")
+    if trouble is not None:
+        return Try(trouble, _wait(response, wire))
+    return _succeeded(response, bytes(content), call, wire, adapted)
+
+
+def _succeeded(response: httpx.Response, content: bytes, call: Call, wire: Wire, adapted: Adapted) -> Try:
+    target, headers = wire.target, response.headers.raw
+    outcome = read_replies(
+        content,
+        asked=call.choices,
+        replayed=header_mark(headers),
+        charset=lambda: response.charset_encoding,
+        secrets=target.secrets,
+    )
+    if isinstance(outcome, tuple):
+        return Try(outcome)
+    wait = _wait(response, wire)
+    if outcome.cause is Cause.RUBBISH:
         return Try(outcome, wait)
-    refused = refused_parameter(outcome.status, body, free)
     if outcome.cause is Cause.REJECTED and outcome.status is not None:
-        outcome = rejected(outcome.status, body, target=target, call=call)
-    return Try(outcome, wait, refused)
+        names = tuple(sent(call, adapted=adapted))
+        outcome = rejected(outcome.status, content, target=target, call=call, sent=names, kind=outcome.kind)
+    return _told(outcome, content, wait, call, adapted)
 
 
-async def _decoded(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
-    """Yield the body, decompressed, never holding more than ``limit`` bytes of it at once.
-
-    No compression was asked for, but some gateways compress all the same; and httpx's own decoders let a
-    few kilobytes grow to any size before the length can be looked at.
-    """
-    encoding = response.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in {"identity", "", "gzip", "x-gzip", "deflate"}:
-        raise zlib.error(f"unknown encoding {encoding}")
-    inflate = None if encoding in {"identity", ""} else zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib
-    left = limit
-    async for raw in cast("httpx.AsyncByteStream", response.stream):
-        chunk = raw if inflate is None else inflate.decompress(raw, left + 1)
-        if len(chunk) > left:
-            raise _TooLarge
-        left -= len(chunk)
-        yield chunk
+def _failed(response: httpx.Response, content: bytes, call: Call, wire: Wire, adapted: Adapted) -> Try:
+    wait = _wait(response, wire)
+    if wait is None:
+        wait = asked_wait(content)
+    failure = status_failure(
+        response.status_code,
+        content,
+        target=wire.target,
+        call=call,
+        sent=tuple(sent(call, adapted=adapted)),
+        location=response.headers.get("location"),
+    )
+    return _told(failure, content, wait, call, adapted)
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield ``error``, what it was raised from or during, and so on; of several reasons at once, the first."""
-    current: BaseException | None = error
-    while current is not None:
-        yield current
-        if isinstance(current, BaseExceptionGroup):
-            current = current.exceptions[0]
-        else:  # the HTTP library raises "from None" what the socket's own error is the context of
-            current = current.__cause__ or current.__context__
+def _told(failure: Failure, content: bytes, wait: float | None, call: Call, adapted: Adapted) -> Try:
+    """Return what an error comes to: a parameter to change, a quota that is used up, or just the failure."""
+    may = changes(call, adapted=adapted)
+    if not refuses(failure.status, content):  # a failure of the server's own: nothing that was asked for is given up
+        may = {name: change for name, change in may.items() if name in call.unasked or name == RESPONSE_FORMAT}
+    refused = may.get(refused_parameter(failure.status, content, may) or "")
+    if refused is not None:
+        return Try(_counted(failure, "parameter refused"), wait, refused)
+    if is_used_up(failure.status, content):
+        return Try(_counted(failure, "quota used up"), wait, exhausted=True)
+    return Try(failure, wait)
 
 
-def _timed_out(message: str) -> Failure:
-    return Failure(cause=Cause.TIMEOUT, message=message)
+def _counted(failure: Failure, kind: str) -> Failure:
+    return Failure(cause=failure.cause, message=failure.message, status=failure.status, kind=kind)
+
+
+def _wait(response: httpx.Response, wire: Wire) -> float | None:
+    return retry_after(response.headers, wire.clock.wall())
+
+
+def _timed_out(message: str, *, kind: str = "") -> Failure:
+    return Failure(cause=Cause.TIMEOUT, message=message, kind=kind)
 
 
 def _too_large(target: Target, limits: Limits) -> Failure:

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from urllib.parse import urljoin
 
 from evalaction.draw.endpoint import Target, host_of
 from evalaction.draw.failure import ONE_DRAW, cause_of, said
-from evalaction.draw.parameter import parameter_of
-from evalaction.draw.request import named, sent
+from evalaction.draw.parameter import is_of_size, parameter_of
+from evalaction.draw.request import MAX_COMPLETION_TOKENS, MAX_TOKENS, named
 from evalaction.errors import BadInput
 from evalaction.records.draw import Call, Cause, Failure
 
+_REDIRECTS = range(300, 400)
+_ERRORS = 400
 _JUDGE_KEY = "JUDGE_API_KEY"
 _APART = "EVAL_API_KEY goes to the origin of EVAL_BASE_URL alone."
 """What to know where a judge elsewhere has no key of its own."""
 
 
-def status_failure(status: int, content: bytes, *, target: Target, call: Call, location: str | None) -> Failure:
+def status_failure(
+    status: int, content: bytes, *, target: Target, call: Call, sent: Collection[str], location: str | None
+) -> Failure:
     """Return the failure of an answer whose HTTP status is not a success.
 
     Args:
-        status: the HTTP status, 300 or more.
+        status: the HTTP status: 300 or more, or 101.
         content: the body, or its start.
         target: what was asked.
         call: whose request it was.
+        sent: names of the parameters that it held.
         location: the ``Location`` header, if there was one.
     """
-    if status < 400:  # noqa: PLR2004 - where redirects end
+    if status in _REDIRECTS:
         return Failure(cause=Cause.REJECTED, message=_redirected(status, target, location), status=status)
-    if cause_of(status) is Cause.REJECTED:
-        return rejected(status, content, target=target, call=call)
+    if status >= _ERRORS and cause_of(status) is Cause.REJECTED:
+        return rejected(status, content, target=target, call=call, sent=sent)
     what = f"finds this request too large (HTTP {status})" if status in ONE_DRAW else f"answered HTTP {status}"
     return Failure(
         cause=Cause.STATUS,
@@ -38,7 +44,9 @@ def status_failure(status: int, content: bytes, *, target: Target, call: Call, l
     )
 
 
-def rejected(status: int, content: bytes, *, target: Target, call: Call) -> Failure:
+def rejected(
+    status: int, content: bytes, *, target: Target, call: Call, sent: Collection[str], kind: str = ""
+) -> Failure:
     """Return the failure of an answer that will not get better: what is wrong, what to do, what was said.
 
     Args:
@@ -46,9 +54,11 @@ def rejected(status: int, content: bytes, *, target: Target, call: Call) -> Fail
         content: the body.
         target: what was asked.
         call: whose request it was.
+        sent: names of the parameters that it held.
+        kind: the kind for counting, where it is not the status.
     """
-    message = f"{_explained(status, content, target, call)}{said(content, target.secrets)}"
-    return Failure(cause=Cause.REJECTED, message=message, status=status)
+    message = f"{_explained(status, content, target, call, sent)}{said(content, target.secrets)}"
+    return Failure(cause=Cause.REJECTED, message=message, status=status, kind=kind)
 
 
 def _redirected(status: int, target: Target, location: str | None) -> str:
@@ -63,7 +73,9 @@ def _redirected(status: int, target: Target, location: str | None) -> str:
     )
 
 
-def _explained(status: int, content: bytes, target: Target, call: Call) -> str:  # noqa: PLR0911 - one a status
+def _explained(  # noqa: PLR0911 - one a status
+    status: int, content: bytes, target: Target, call: Call, sent: Collection[str]
+) -> str:
     model = repr(call.sampling.model)
     match status:
         case 401 if target.authorization is not None:
@@ -88,17 +100,30 @@ def _explained(status: int, content: bytes, target: Target, call: Call) -> str: 
                 f"{target.shown}, or its model {model}, is gone for good (HTTP 410). "
                 f"Set another {target.url_setting} or {target.model_name}."
             )
+        case 407:
+            return (
+                f"The proxy on the way to {target.host} wants other credentials (HTTP 407). Check HTTPS_PROXY, "
+                "HTTP_PROXY and NO_PROXY."
+            )
         case _:
-            return _refused(status, content, target, call)
+            return _refused(status, content, target, call, sent)
 
 
-def _refused(status: int, content: bytes, target: Target, call: Call) -> str:
-    name = parameter_of(content, tuple(sent(call)))
+def _refused(status: int, content: bytes, target: Target, call: Call, sent: Collection[str]) -> str:
+    model = repr(call.sampling.model)
+    if is_of_size(content):
+        lower = (
+            "a smaller max_completion_tokens (twice that is the cap)" if call.cap_of_budget else "a lower max_tokens"
+        )
+        return (
+            f"{target.host} finds that the request is too long for the model {model}, or its cap on tokens too high "
+            f"(HTTP {status}). Take shorter messages, {lower} or another model for {named(call)}."
+        )
+    name = parameter_of(content, sent)
     refuses = "the request" if name is None else f"the parameter {name!r}"
     remedy = "Check the model, the messages and the parameters" if name is None else "Change it, or do not set it,"
-    if name == "max_tokens" and call.cap_of_budget:
+    if name == MAX_TOKENS and call.cap_of_budget:
         remedy = "It is sent as the cap of twice max_completion_tokens: set neither"
-    return (
-        f"{target.host} refuses {refuses} with the model {call.sampling.model!r} (HTTP {status}). "
-        f"{remedy} for {named(call)}."
-    )
+    elif name == MAX_COMPLETION_TOKENS:
+        remedy = "It was sent in place of max_tokens, which was refused before: do not set max_tokens"
+    return f"{target.host} refuses {refuses} with the model {model} (HTTP {status}). {remedy} for {named(call)}."

@@ -1,6 +1,6 @@
-"""What the bytes of a 2xx answer say: a reply, or why they are none. Pure.
+"""What the bytes of a 2xx answer say: replies, or why there are none. Pure.
 
-An answer is a reply when it has a choice with a message, however empty that message is: what an empty
+An answer holds a reply for each choice with a message, however empty that message is: what an empty
 one is worth, the grader says. Everything else is a failure, and never a traceback. Text is kept as it
 came, half surrogate pairs included; whoever writes it somewhere escapes it.
 """
@@ -9,73 +9,169 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
-from evalaction.draw.failure import rubbish, said_in_body
+from evalaction.draw.content import text_of
+from evalaction.draw.failure import is_page, page, rubbish, said_in_body
+from evalaction.draw.replay import body_mark
 from evalaction.records.draw import Failure, Reply, Usage
 
 REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 """Fields of a message in which servers put what is not the answer."""
 _UNSEEN_FIELDS = ("reasoning_details", "tool_calls", "function_call")
 _REASONING_PARTS = ("thinking", "reasoning")  # no set: what is looked up may be unhashable
+_NO_USAGE = Usage()
+_CACHED = ("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
+_EVENTS = re.compile(rb"\s*(?:data|event|id|retry)?: ?\S")
+_ZIPPED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+"""How gzip and Zstandard begin."""
 
 
-def read_reply(content: bytes, *, secrets: tuple[str, ...] = ()) -> Reply | Failure:
+def read_replies(
+    content: bytes,
+    *,
+    asked: int = 1,
+    replayed: str | None = None,
+    charset: Callable[[], str | None] = lambda: None,
+    secrets: tuple[str, ...] = (),
+) -> tuple[Reply, ...] | Failure:
     """Read a chat completion.
+
+    A choice with an error or without a message is left out where another one can be read. ``Reply.choice`` is the
+    place among the choices, whatever index they name.
 
     Args:
         content: the whole body, decoded from any compression.
+        asked: choices that were asked for; further ones are not read.
+        replayed: the mark of a cache in the headers; None without one.
+        charset: returns what the headers call the encoding, for a message; None where they do not say.
         secrets: what a failure's message must not repeat.
+
+    Returns:
+        One reply a choice, in their order; or why there is none.
     """
-    completion = _object(content, secrets)
+    completion = _object(content, charset, secrets)
     if isinstance(completion, Failure):
         return completion
     if completion.get("error"):
         return said_in_body(completion, content, secrets)
     choices = completion.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return rubbish("a body without choices", content, secrets)
-    choice: dict[str, Any] = choices[0]
+    if not isinstance(choices, list) or not choices:
+        if _is_error(completion):
+            return said_in_body(completion, content, secrets)
+        return rubbish("a body without choices", content, secrets, kind="no choices")
+    read = [_choice(choice, content, secrets) for choice in choices[:asked]]
+    messages = [(place, *pair) for place, pair in enumerate(read) if isinstance(pair, tuple)]
+    if not messages:
+        return next(failure for failure in read if isinstance(failure, Failure))
+    replayed = replayed or body_mark(completion)
+    return tuple(
+        _reply(completion, choice, message, place=place, choices=len(messages), first=turn == 0, replayed=replayed)
+        for turn, (place, choice, message) in enumerate(messages)
+    )
+
+
+def _choice(choice: Any, content: bytes, secrets: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]] | Failure:
+    """Return a choice with its message, or why it cannot be read."""
+    if not isinstance(choice, dict):
+        return rubbish("a body without choices", content, secrets, kind="no choices")
     if choice.get("error") or choice.get("finish_reason") == "error":
         return said_in_body(choice, content, secrets)
     message = choice.get("message")
     if message is None and "message" in choice:
         message = {}  # a choice was made, and nothing is in it
     if not isinstance(message, dict) or not isinstance(message.get("content"), str | list | None):
-        return rubbish("a choice whose message cannot be read", content, secrets)
-    return _reply(completion, choice, message)
+        return rubbish("a choice whose message cannot be read", content, secrets, kind="no message")
+    return choice, message
 
 
-def _object(content: bytes, secrets: tuple[str, ...]) -> dict[str, Any] | Failure:
+def _object(content: bytes, charset: Callable[[], str | None], secrets: tuple[str, ...]) -> dict[str, Any] | Failure:
+    text = text_of(content)
+    if text is None:
+        return _no_text(content, charset() or "", secrets)
     try:
         # Python's own extensions (NaN, a key twice) do no harm here: the answer is a string within.
-        completion = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return rubbish("a body that is not UTF-8", content, secrets)
+        completion = json.loads(text)
     except RecursionError:
-        return rubbish("JSON that is nested too deeply", content, secrets)
-    except ValueError:
-        return rubbish("a body that is not JSON" if content.strip() else "an empty body", content, secrets)
+        return rubbish("JSON that is nested too deeply", content, secrets, kind="not JSON")
+    except ValueError as error:
+        return _no_json(text, content, error, secrets)
     if not isinstance(completion, dict):
-        return rubbish("JSON that is not an object", content, secrets)
+        return rubbish("JSON that is not an object", content, secrets, kind="not an object")
     return completion
 
 
+def _no_text(content: bytes, charset: str, secrets: tuple[str, ...]) -> Failure:
+    if content.startswith(_ZIPPED):
+        what = "a compressed body whose header does not say so"
+        return rubbish(what, b"", secrets, kind="compressed wrongly")
+    declared = f" (its header says {charset[:40]!r})" if charset else ""
+    return rubbish(f"a body that is not UTF-8{declared}", content, secrets, kind="not UTF-8")
+
+
+def _no_json(text: str, content: bytes, error: ValueError, secrets: tuple[str, ...]) -> Failure:
+    if not text.strip():
+        return rubbish("an empty body", b"", secrets, kind="empty body")
+    if is_page(content):
+        return page(content, secrets)
+    if _EVENTS.match(content):
+        what = "a stream of events, though none was asked for"
+        return rubbish(what, content, secrets, kind="event stream")
+    if _breaks_off(text.strip(), error):
+        return rubbish("a body that breaks off", content, secrets, kind="cut off")
+    return rubbish("a body that is not JSON", content, secrets, kind="not JSON")
+
+
+def _breaks_off(text: str, error: ValueError) -> bool:
+    """Say whether a text that is not JSON is the beginning of an object."""
+    if not text.startswith("{") or not isinstance(error, json.JSONDecodeError) or error.msg == "Extra data":
+        return False
+    return not text.endswith("}") or error.pos >= len(error.doc.rstrip())
+
+
+def _is_error(completion: dict[str, Any]) -> bool:
+    """Say whether a body without choices is an error that is not called ``error``, as vLLM, MiniMax or GLM send it."""
+    base = completion.get("base_resp")
+    if isinstance(base, dict) and base.get("status_code"):
+        return True
+    named = completion.get("object") == "error" or completion.get("type") == "error"
+    return named or completion.get("success") is False or bool(completion.get("errors"))
+
+
 def read_usage(usage: Any) -> Usage:
-    """Return the token counts of ``usage``; None for each that is not a number of tokens."""
+    """Return the token counts of ``usage``; None for each that is not a number of tokens.
+
+    xAI counts reasoning beside the completion instead of in it, which its total shows. What was read from a prompt
+    cache goes by other names at DeepSeek, Moonshot and Anthropic.
+    """
     fields = _dict(usage)
-    return Usage(
-        prompt=_count(fields.get("prompt_tokens")),
-        completion=_count(fields.get("completion_tokens")),
-        reasoning=_count(_dict(fields.get("completion_tokens_details")).get("reasoning_tokens")),
-        cached=_count(_dict(fields.get("prompt_tokens_details")).get("cached_tokens")),
-    )
+    prompt, completion = _count(fields.get("prompt_tokens")), _count(fields.get("completion_tokens"))
+    reasoning = _count(_dict(fields.get("completion_tokens_details")).get("reasoning_tokens"))
+    if (
+        reasoning
+        and completion is not None
+        and _count(fields.get("total_tokens")) == (prompt or 0) + completion + reasoning
+    ):
+        completion += reasoning
+    cached = _count(_dict(fields.get("prompt_tokens_details")).get("cached_tokens"))
+    if cached is None:
+        cached = next((count for name in _CACHED if (count := _count(fields.get(name))) is not None), None)
+    return Usage(prompt=prompt, completion=completion, reasoning=reasoning, cached=cached)
 
 
-def _reply(completion: dict[str, Any], choice: dict[str, Any], message: dict[str, Any]) -> Reply:
+def _reply(
+    completion: dict[str, Any],
+    choice: dict[str, Any],
+    message: dict[str, Any],
+    *,
+    place: int,
+    choices: int,
+    first: bool,
+    replayed: str | None,
+) -> Reply:
     content = message.get("content")
     parts = [part for part in content if isinstance(part, dict | str)] if isinstance(content, list) else []
-    index = choice.get("index")
     return Reply(
         text=content if isinstance(content, str) else _joined(parts),
         finish_reason=_text(choice.get("finish_reason")),
@@ -84,10 +180,13 @@ def _reply(completion: dict[str, Any], choice: dict[str, Any], message: dict[str
         reasoning=_has_reasoning(message, parts),
         unseen=_unseen(message, parts),
         id=_text(completion.get("id")),
-        choice=index if type(index) is int else 0,
+        choice=place,
         created=_count(completion.get("created")),
         model=_text(completion.get("model")),
-        usage=read_usage(completion.get("usage")),
+        fingerprint=_text(completion.get("system_fingerprint")),
+        replayed=replayed,
+        choices=choices,
+        usage=read_usage(completion.get("usage")) if first else _NO_USAGE,
     )
 
 

@@ -1,26 +1,43 @@
-"""Calls → draws: each is asked for afresh, and each is accounted for."""
+"""Calls → draws: each is asked for afresh, and each is accounted for.
+
+Nothing is cached and nothing is shared: n draws are n choices, also where two ask the same. What fails for the moment
+is asked again, up to ``limits.tries`` times a request; what fails for good, the budget, the deadline, a wait that is
+too long and ``stop`` end the run, and what was not drawn then is a missing draw with its cause.
+
+At most ``limits.max_concurrency`` requests are in flight, and fewer after the endpoint has said that it is too busy;
+until it takes requests again none leaves, those aside that are in flight already (``pace.py``). A parameter that it
+refuses by name is changed for the rest of the run, and those requests that had it are sent again at once. Where a
+request for several choices brings fewer, the rest is asked for again; where it brings one, or ``n`` is refused, every
+further request asks for one.
+
+The budget is looked at before each request. What is in flight when ``limits.max_total_tokens`` is reached is still
+answered: the tokens of up to ``max_concurrency`` requests may come on top of it. A request that fails is a call, and
+takes no tokens that anybody told us of.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from typing import Any
 
 from evalaction.draw.client import Client
 from evalaction.draw.clock import Clock
+from evalaction.draw.ending import interrupted, late
 from evalaction.draw.endpoint import Target
-from evalaction.draw.exchange import Try, Wire, exchange
-from evalaction.draw.failure import concerns_all, is_passing
+from evalaction.draw.exchange import Wire, exchange
+from evalaction.draw.gathered import Gathered, Kept
+from evalaction.draw.pace import Pace
 from evalaction.draw.request import encode
-from evalaction.draw.state import NOTHING_SPENT, Job, State, late
-from evalaction.draw.wait import backoff
-from evalaction.records.draw import Adaptation, Call, Cause, Draw, Drawn, Failure, Reply, Spent
+from evalaction.draw.schedule import added
+from evalaction.draw.state import NOTHING_SPENT, State
+from evalaction.records.draw import Call, Draw, Drawn, Spent
 from evalaction.records.settings import Limits
 
 
 async def draw_calls(  # noqa: PLR0913 - each is another thing, and each is given by name
-    calls: Sequence[Call],
+    calls: Iterable[Call],
     *,
     client: Client,
     target: Target,
@@ -30,17 +47,14 @@ async def draw_calls(  # noqa: PLR0913 - each is another thing, and each is give
     on_draw: Callable[[Draw], None],
     stop: asyncio.Event | None = None,
     spent: Spent = NOTHING_SPENT,
+    ledger: Kept | None = None,
+    paces: MutableMapping[str, Pace] | None = None,
+    keep: bool = True,
 ) -> Drawn:
-    """Make the draws of a run, or of a part of it.
-
-    Nothing is cached and nothing is shared: n draws are n requests, also where two ask the same. At most
-    ``limits.max_concurrency`` requests are in flight. What fails for the moment is asked again, up to
-    ``limits.tries`` times a draw; what fails for good, the budget, the deadline and ``stop`` end the run, and what was
-    not drawn then is a missing draw with its cause. A parameter that nobody wrote down and that the endpoint refuses
-    by name is left out from then on, and those requests that had it are sent again at once.
+    """Make the draws of a run, or of a part of it; see the module.
 
     Args:
-        calls: what to draw, in the order in which it is sent.
+        calls: what to draw, in the order in which it is sent; gone through twice.
         client: made by ``make_client``; stays open.
         target: where to draw it, made by ``make_target``.
         limits: budget, times, sizes; of the whole run.
@@ -49,31 +63,54 @@ async def draw_calls(  # noqa: PLR0913 - each is another thing, and each is give
         on_draw: called once for every draw: as it is known, and at the end for those not drawn.
         stop: when it is set, nothing more is sent and what is in flight is given up.
         spent: what earlier parts of the run have used up. Where one has ended it, nothing is looked at or sent.
+        ledger: keeps each draw before anybody is told of it. A draw that it holds is taken from it, and not sent.
+        paces: by host, how fast each endpoint is asked, for all parts of a run. None: this part is on its own.
+        keep: whether the draws are returned; of many, ``on_draw`` may be told alone, so that memory stays bounded.
 
     Returns:
         All draws, in the order of the calls, with what this part made, retried and took.
 
     Raises:
         BadInput: a call cannot be sent as a request; nothing was sent.
+        ValueError: a call asks for several choices with one seed.
     """
-    for call in calls if spent.end is None else ():
-        encode(call, model_name=target.model_name)
-    jobs = [Job(call=call) for call in calls]
-    state = State(limits=limits, clock=clock, rng=rng, spent=spent)
+    calls = _checked(calls, target) if spent.end is None else calls
+    pace = ({} if paces is None else paces).setdefault(target.host, Pace(most=limits.max_concurrency, rng=rng))
+    stop = stop or asyncio.Event()
+    gathered = Gathered(on_draw=on_draw, ledger=ledger, keep=keep)
+    state = State(calls, gathered=gathered, limits=limits, clock=clock, pace=pace, stop=stop, spent=spent)
     wire = Wire(client=client, target=target, limits=limits, clock=clock)
-    work = asyncio.ensure_future(_work(jobs, wire, state, on_draw))
-    await _until_done(work, state, stop or asyncio.Event())
-    for job in jobs:
-        if job.draw is None and state.end is not None:
-            on_draw(job.finish(job.after(state.end)))
-    return _drawn(jobs, state)
+    await _until_done(asyncio.ensure_future(_work(wire, state)), state, stop)
+    state.settle_rest()
+    return _drawn(state)
 
 
-async def _work(jobs: list[Job], wire: Wire, state: State, on_draw: Callable[[Draw], None]) -> None:
-    queue = iter(jobs)
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(wire.limits.max_concurrency, len(jobs))):
-            group.create_task(_worker(queue, wire, state, on_draw))
+def _checked(calls: Iterable[Call], target: Target) -> Iterable[Call]:
+    """Return calls once it is clear that each can be sent; of those that differ in their seed alone, one is looked at.
+
+    Raises:
+        BadInput: one cannot be sent.
+        ValueError: one asks for several choices with one seed.
+    """
+    calls = tuple(calls) if isinstance(calls, Iterator) else calls
+    looked_at: dict[tuple[int, int], Call] = {}
+    for call in calls:
+        if call.choices > 1 and call.seed is not None:
+            raise ValueError(f"{call.choices} choices of one request would share the seed {call.seed}")
+        key = (id(call.messages), id(call.sampling))
+        if key not in looked_at:
+            looked_at[key] = call  # which keeps both, so that no other can have their ids
+            encode(call, model_name=target.model_name)
+    return calls
+
+
+async def _work(wire: Wire, state: State) -> None:
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(wire.limits.max_concurrency):
+                group.create_task(_worker(wire, state))
+    finally:
+        state.close()
 
 
 async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Event) -> None:
@@ -84,7 +121,7 @@ async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Ev
         await asyncio.wait(both, timeout=max(0.0, state.left_s), return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
             state.last_done = state.clock.now()  # what is in flight is given up now
-            state.stop(_interrupted() if stopping.done() else late(state.limits))
+            state.stop(interrupted() if stopping.done() else late(state.limits))
     finally:
         stopping.cancel()
         work.cancel()
@@ -93,61 +130,23 @@ async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Ev
         work.result()  # raises what a worker raised
 
 
-async def _worker(queue: Iterator[Job], wire: Wire, state: State, on_draw: Callable[[Draw], None]) -> None:
-    for job in queue:
-        while job.draw is None and await _may_go_on(job, state):
-            began = state.clock.now()
-            got = await exchange(job.call, wire, left_out=frozenset(state.left_out))
-            await _take(job, got, latency_s=state.clock.now() - began, state=state)
-        if job.draw is None:
-            return
-        on_draw(job.draw)
+async def _worker(wire: Wire, state: State) -> None:
+    """Send one request after another, for as long as there is one to send."""
+    while (job := await state.next()) is not None:
+        began = state.clock.now()
+        got = await exchange(job.call, wire, adapted=state.adapted.of(job.call.sampling.model))
+        state.land(job, got, latency_s=state.clock.now() - began)
 
 
-async def _may_go_on(job: Job, state: State) -> bool:
-    """Wait until requests may be sent, and count the one that follows; False when there is none."""
-    if (failure := await state.wait(job, 0)) is not None:
-        state.settle(failure, final=True)
-        job.finish(failure)
-        return False
-    return state.may_send(job)
-
-
-async def _take(job: Job, got: Try, *, latency_s: float, state: State) -> None:
-    """Settle ``job`` with what a try brought, or wait until the next try."""
-    outcome = got.outcome
-    state.last_done = state.clock.now()
-    if isinstance(outcome, Reply):
-        state.settle(None, final=True)
-        job.finish(outcome, latency_s=latency_s)
-        return
-    job.last = outcome
-    if got.refused is not None:
-        state.adapt(job, got.refused)
-        return
-    final = not is_passing(outcome) or job.failed >= state.limits.tries
-    state.settle(outcome, final=final)
-    delay = max(backoff(job.failed, state.rng), got.retry_after or 0.0)
-    if concerns_all(outcome):
-        state.hold(delay)
-    if final:
-        job.finish(outcome)
-    elif (failure := await state.wait(job, delay)) is not None:
-        state.settle(failure, final=True)
-        job.finish(failure)
-
-
-def _drawn(jobs: list[Job], state: State) -> Drawn:
+def _drawn(state: State) -> Drawn:
     began, ended = state.first_sent, state.last_done
     return Drawn(
-        draws=tuple(job.draw for job in jobs if job.draw is not None),
+        draws=tuple(draw for draw in state.gathered.draws if draw is not None),
         made=state.made,
         retried=state.retried,
         wall_s=0.0 if began is None or ended is None else max(0.0, ended - began),
         stopped=state.end,
-        adapted=tuple(Adaptation(name=name) for name in sorted(state.left_out)),
+        tokens=state.tokens,
+        adapted=state.adapted.all,
+        faults=added(state.faults.items()),
     )
-
-
-def _interrupted() -> Failure:
-    return Failure(cause=Cause.INTERRUPTED, message="The run was interrupted.")

@@ -30,9 +30,10 @@ def interleave(groups: Iterable[Sequence[T]]) -> list[T]:
 
 
 def case_calls(plan: Plan) -> tuple[Call, ...]:
-    """Return every draw of a plan's cases, interleaved: the first of each case, the second of each, and so on.
+    """Return the requests for a plan's cases, interleaved: the first of each case, the second of each, and so on.
 
-    None of those that are blocked.
+    None of those that are blocked. A case whose ``samples_per_request`` is k takes ⌈n / k⌉ requests, of which the last
+    asks for what is left.
     """
     return tuple(interleave(_calls(planned.case) for planned in plan.cases if planned.blocked is None))
 
@@ -60,7 +61,11 @@ def over_budget(plan: Plan, limits: Limits) -> Failure | None:
 
 def never_sent(calls: Iterable[Call], failure: Failure) -> Drawn:
     """Return what there is when no call is sent, for one reason: nothing but missing draws."""
-    missing = (Draw(path=call.path, id=call.id, index=call.index, seed=None, failure=failure) for call in calls)
+    missing = (
+        Draw(path=call.path, id=call.id, index=call.index + turn, seed=None, failure=failure)
+        for call in calls
+        for turn in range(call.choices)
+    )
     return Drawn(draws=tuple(missing), made=0, retried=0, wall_s=0)
 
 
@@ -71,7 +76,8 @@ def further(spent: Spent, drawn: Drawn) -> Spent:
         elapsed_s=spent.elapsed_s + drawn.wall_s,
         end=spent.end if drawn.stopped is None else drawn.stopped,
         tokens=spent.tokens + drawn.tokens,
-        adapted=tuple(dict.fromkeys((*spent.adapted, *drawn.adapted))),
+        # What became of a parameter last: one that was sent by another name may be left out by now.
+        adapted=tuple({(each.model, each.name): each for each in (*spent.adapted, *drawn.adapted)}.values()),
     )
 
 
@@ -85,6 +91,8 @@ def added(*faults: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
 
 def _calls(case: Case) -> list[Call]:
     budget = case.contract.max_completion_tokens
+    # With a seed, all choices of a request would have the same one.
+    choices = case.sampling.samples_per_request if case.sampling.seed is None else 1
     return [
         Call(
             path=case.path,
@@ -94,9 +102,10 @@ def _calls(case: Case) -> list[Call]:
             messages=case.messages,
             sampling=case.sampling,
             seed=seed_of(case.sampling, index),
+            choices=min(choices, case.n - index + 1),
             cap_of_budget=budget is not None and case.sampling.max_tokens == 2 * budget,
         )
-        for index in range(1, case.n + 1)
+        for index in range(1, case.n + 1, choices)
     ]
 
 
@@ -104,11 +113,12 @@ def _needs(plan: Plan) -> str:
     """Return the calls of a plan in words, draws and judges apart."""
     cases = count(plan.drawn, "case")
     if not plan.judge_calls:
-        return f"{plan.draws:,} calls for {cases}"
+        return f"{plan.draw_calls:,} calls for {cases}"
     judges = f"{count(plan.judge_calls, 'judge call')} for {_judged(plan)}"
     if not plan.drawn:
         return judges
-    return f"{plan.calls:,} calls ({count(plan.draws, 'draw')} for {cases}, {judges})"
+    together = f" in {count(plan.draw_calls, 'request')}" if plan.draw_calls < plan.draws else ""
+    return f"{plan.calls:,} calls ({count(plan.draws, 'draw')} for {cases}{together}, {judges})"
 
 
 def _judged(plan: Plan) -> str:

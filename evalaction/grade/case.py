@@ -6,18 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from evalaction.grade.draws import grade_draw
-from evalaction.grade.gates import (
-    DRAWS,
-    REPLIES,
-    Asked,
-    case_verdict,
-    independence_gate,
-    length_gate,
-    replies_of,
-    schema_gate,
-    share_gate,
-)
+from evalaction.grade.draws import Known, grade_draw
+from evalaction.grade.gates import Asked, case_verdict, length_gate, schema_gate, share_gate
+from evalaction.grade.independence import DRAWS, REPLIES, independence_gate, replies_of
 from evalaction.grade.modes import differing_keys, is_flipping, modes_of
 from evalaction.grade.schema import compile_form
 from evalaction.records.case import Contract, Grader
@@ -56,7 +47,10 @@ def grade_case(
     form = compile_form(contract, golden_path=planned.case.path)
     said, ran = opinions or {}, runs or {}
     in_order = sorted(draws, key=lambda draw: draw.index)
-    graded = tuple(grade_draw(draw, contract, form, said.get(draw.index), ran.get(draw.index)) for draw in in_order)
+    known: Known = {}
+    graded = tuple(
+        grade_draw(draw, contract, form, said.get(draw.index), ran.get(draw.index), known=known) for draw in in_order
+    )
     return sum_up(planned, graded, modes_of(graded), fail_on=fail_on)
 
 
@@ -76,7 +70,7 @@ def sum_up(
     modal = modes[0].count if modes else 0
     counted = Share(count=sum(draw.expected_met is True for draw in graded), of=n)
     gates = tuple(
-        replace(gate, warns=gate.name not in fail_on)
+        gate if gate.name in fail_on else replace(gate, warns=True)
         for gate in _gates(graded, contract, agreement=Share(count=modal, of=n), expected=counted, measured=measured)
     )
     return CaseResult(

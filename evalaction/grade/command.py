@@ -16,14 +16,14 @@ import sys
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from evalaction.answer.read import read_answer
 from evalaction.answer.reading import Reading
-from evalaction.draw.state import late
+from evalaction.draw.ending import late
+from evalaction.frozen import frozen
 from evalaction.grade.closing import CannotClose, closed
 from evalaction.grade.confine import Unended, User, confinement, end_all, end_first, user_of_run
 from evalaction.grade.output import Output
@@ -51,7 +51,7 @@ _INTERRUPTED = Failure(cause=Cause.INTERRUPTED, message="The run was interrupted
 _SHORT = Failure(cause=Cause.COMMAND, message="The disk ran short while the command ran.")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Work:
     """One command to be run."""
 

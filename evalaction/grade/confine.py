@@ -15,8 +15,9 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from evalaction.frozen import frozen
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
@@ -45,7 +46,7 @@ class Unended(Exception):
     """Processes of a command could not be ended: nothing more is to be run."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class User:
     """Somebody whom nobody else is: runs one command."""
 

@@ -7,10 +7,12 @@ takes back a failure: a fixture that got two labels flips whatever else is said 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from evalaction.frozen import frozen
 from evalaction.grade.deck_gates import flip_gate, gold_gate, probe_gate
-from evalaction.grade.gates import REPLIES, case_verdict, independence_gate, replies_of
+from evalaction.grade.gates import case_verdict
+from evalaction.grade.independence import REPLIES, independence_gate, replies_of
 from evalaction.judge.attribution import order_effect
 from evalaction.judge.probes import score_probe
 from evalaction.judge.score import FEWEST_ORDERS, score_deck
@@ -22,7 +24,7 @@ from evalaction.records.judge import Judged, Outcome
 from evalaction.records.plan import PlannedDeck
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Answers:
     """The outcomes of an exam, by what they were asked for."""
 

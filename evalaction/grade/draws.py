@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from evalaction.answer.json_text import read_json
 from evalaction.answer.read import asks_for_array, read_answer
@@ -20,6 +21,24 @@ from evalaction.records.report import DrawState, GradedDraw
 CHARACTERS_PER_TOKEN = 4
 """By which a length is estimated where the endpoint does not count."""
 
+Text: TypeAlias = tuple[str | None, str | None, str | None, bool, bool]
+"""All of a reply that an answer is read from: text, refusal, finish reason, whether it called tools, and reasoned."""
+
+
+class Found(NamedTuple):
+    """What a text comes to under a contract."""
+
+    reading: Reading | Unreadable
+    schema_met: bool | None
+    schema_errors: tuple[str, ...]
+    expected_met: bool | None
+
+
+Known: TypeAlias = dict[Text, Found]
+"""What texts of one contract came to: draws that agree to the letter are read once."""
+
+_BY_OTHERS = (Grader.JUDGE, Grader.COMMAND)
+"""Graders for which a draw is more than its text."""
 _OF_JSON = (Grader.JSON, Grader.COMMAND)
 """Graders that read the JSON value itself, where a form is asked for."""
 _NOT_ASKED = Failure(cause=Cause.STOPPED, message="its judge was not asked")
@@ -32,6 +51,8 @@ def grade_draw(
     form: Form | None,
     opinions: Sequence[Outcome] | None = None,
     run: CommandRun | Failure | None = None,
+    *,
+    known: Known | None = None,
 ) -> GradedDraw:
     """Read one draw and hold it to its contract.
 
@@ -43,12 +64,15 @@ def grade_draw(
             missing, and so it is where one of them did not come: what was not measured is nobody's answer.
         run: what came of the contract's command. A text that only a command can grade is missing where it was not
             run; of a draw without an artifact it is not looked at.
+        known: what texts of draws with the same contract and form came to, to be looked up in and added to; None to
+            read each anew.
     """
     opinions = tuple(opinions or ())
     if draw.reply is not None and (failure := _why_ungraded(draw.reply, contract, opinions, run)) is not None:
-        text, draw = draw.reply.text, replace(draw, reply=None, failure=failure)
-        return replace(_measured(draw, contract, form, opinions, None), opinions=opinions, ungraded=text)
-    graded = _measured(draw, contract, form, opinions, run if isinstance(run, CommandRun) else None)
+        reply, draw = draw.reply, replace(draw, reply=None, failure=failure)
+        graded = _measured(draw, contract, form, opinions, None)
+        return replace(graded, opinions=opinions, ungraded=reply.text, came=reply)
+    graded = _measured(draw, contract, form, opinions, run if isinstance(run, CommandRun) else None, known)
     return replace(graded, opinions=opinions) if opinions else graded
 
 
@@ -65,31 +89,68 @@ def _why_ungraded(
 
 
 def _measured(
-    draw: Draw, contract: Contract, form: Form | None, opinions: Sequence[Outcome], run: CommandRun | None
+    draw: Draw,
+    contract: Contract,
+    form: Form | None,
+    opinions: Sequence[Outcome],
+    run: CommandRun | None,
+    known: Known | None = None,
 ) -> GradedDraw:
     if draw.reply is None:
         cause = draw.failure.message if draw.failure else "nothing came"
         return GradedDraw(draw=draw, state=DrawState.MISSING, cause=cause)
-    reading = _reading(draw.reply, contract, opinions, run)
+    found = _found(draw.reply, contract, form, opinions, run, known)
     length, estimated = completion_tokens(draw.reply)
-    schema_met, schema_errors = (
-        (None, ()) if form is None else _held_to(form, _json_value(draw.reply, reading, contract))
-    )
-    answered = isinstance(reading, Reading)
-    graded = GradedDraw(
+    answered = isinstance(found.reading, Reading)
+    budget = contract.max_completion_tokens
+    return GradedDraw(
         draw=draw,
         state=DrawState.ANSWERED if answered else DrawState.UNREADABLE,
-        answer=reading.answer if isinstance(reading, Reading) else None,
-        extraction=reading.how if isinstance(reading, Reading) else None,
-        cause=None if isinstance(reading, Reading) else reading.cause,
-        schema_errors=schema_errors,
-        schema_met=schema_met,
+        answer=found.reading.answer if isinstance(found.reading, Reading) else None,
+        extraction=found.reading.how if isinstance(found.reading, Reading) else None,
+        cause=None if isinstance(found.reading, Reading) else found.reading.cause,
+        schema_errors=found.schema_errors,
+        schema_met=found.schema_met,
         length=length,
         length_estimated=estimated,
-        expected_met=None if contract.expect is None else meets_expected(reading, contract),
+        expected_met=found.expected_met,
         command=run if answered else None,
+        passes=answered
+        and found.schema_met is not False
+        and found.expected_met is not False
+        and (budget is None or length <= budget),
     )
-    return replace(graded, passes=passes(graded, contract))
+
+
+def _found(
+    reply: Reply,
+    contract: Contract,
+    form: Form | None,
+    opinions: Sequence[Outcome],
+    run: CommandRun | None,
+    known: Known | None,
+) -> Found:
+    """Return what a reply comes to, and keep it in mind where it is the text alone that says it."""
+    if known is None or contract.grader in _BY_OTHERS:
+        return _read(reply, contract, form, opinions, run)
+    text = (reply.text, reply.refusal, reply.finish_reason, reply.tool_calls, reply.reasoning)
+    found = known.get(text)
+    if found is None:
+        found = known[text] = _read(reply, contract, form, opinions, run)
+    return found
+
+
+def _read(
+    reply: Reply, contract: Contract, form: Form | None, opinions: Sequence[Outcome], run: CommandRun | None
+) -> Found:
+    reading = _reading(reply, contract, opinions, run)
+    schema_met, schema_errors = (None, ()) if form is None else _held_to(form, _json_value(reply, reading, contract))
+    return Found(
+        reading=reading,
+        schema_met=schema_met,
+        schema_errors=schema_errors,
+        expected_met=None if contract.expect is None else meets_expected(reading, contract),
+    )
 
 
 def passes(graded: GradedDraw, contract: Contract) -> bool | None:
@@ -113,10 +174,11 @@ def passes(graded: GradedDraw, contract: Contract) -> bool | None:
 def completion_tokens(reply: Reply) -> tuple[int, bool]:
     """Return the length of a reply in completion tokens, and whether that is an estimate.
 
-    The endpoint's count is used unless it is absent, negative, or zero for a reply that says something;
-    then it is ⌈characters / 4⌉ of all that was made: text, refusal, reasoning and tool calls.
+    The endpoint's count is used unless it is absent, negative, zero for a reply that says something, or that of
+    several choices together; then it is ⌈characters / 4⌉ of all that was made: text, refusal, reasoning and tool calls.
     """
-    counted, said = reply.usage.completion, (reply.text or "") + (reply.refusal or "")
+    counted = reply.usage.completion if reply.choices == 1 else None
+    said = (reply.text or "") + (reply.refusal or "")
     silent = not (said or reply.tool_calls or reply.reasoning)
     if counted is not None and (counted > 0 or (counted == 0 and silent)):
         return counted, False

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
-from evalaction.records.draw import Draw
+from evalaction.frozen import frozen
 from evalaction.records.gate import Gate, GateName, Share, Verdict
-from evalaction.records.judge import Outcome
 from evalaction.records.report import GradedDraw
 
-DRAWS, REPLIES = "draws", "replies of the judge"
-"""What the gate for independence is over."""
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Asked:
     """A share of the draws that has to be reached, and the field that asks for it."""
 
@@ -81,38 +76,6 @@ def length_gate(draws: Sequence[GradedDraw], *, budget: int) -> Gate:
     return Gate(name=GateName.LENGTH, verdict=_every(held=len(held), bad=len(bad)), detail=detail)
 
 
-def independence_gate(groups: Mapping[str, Sequence[Draw]]) -> Gate | None:
-    """Return the gate for draws that are one reply shown again, or None when no two of a group share an identity.
-
-    The identity is response id, choice index and the time that the endpoint says it made the response; a reply
-    without an id has none. A reply that is shown again keeps its time, while some servers (Ollama) draw their ids
-    from a few hundred, so that two replies of different seconds share one by chance.
-
-    Args:
-        groups: draws by what they are called: of a case those of its model (``DRAWS``), missing ones included, and of
-            a case or a deck those of its judge (``REPLIES``).
-    """
-    shared = [f"{number} of {len(draws)} {name}" for name, draws in groups.items() if (number := _shared(draws))]
-    if not shared:
-        return None
-    return Gate(
-        name=GateName.INDEPENDENCE,
-        verdict=Verdict.FAIL,
-        detail=f"{' and '.join(shared)} share a response id: they may be one reply shown again",
-    )
-
-
-def replies_of(outcomes: Iterable[Outcome]) -> list[Draw]:
-    """Return every reply of a judge, those that could not be read and those to a second asking among them."""
-    return [draw for outcome in outcomes for draw in outcome.draws if draw.reply is not None]
-
-
-def _shared(draws: Sequence[Draw]) -> int:
-    replies = [draw.reply for draw in draws if draw.reply is not None]
-    identities = Counter((reply.id, reply.choice, reply.created) for reply in replies if reply.id)
-    return sum(number for number in identities.values() if number > 1)
-
-
 def case_verdict(gates: Sequence[Gate], *, measured: int) -> Verdict:
     """Return what a case comes to: fail before unmeasured before pass.
 
@@ -124,6 +87,7 @@ def case_verdict(gates: Sequence[Gate], *, measured: int) -> Verdict:
     return Verdict.UNMEASURED if Verdict.UNMEASURED in verdicts or not measured else Verdict.PASS
 
 
+@lru_cache(maxsize=1_024)
 def decimal_text(value: Fraction) -> str:
     """Return a fraction as the decimal that a person wrote (``0.81``), or as ``2/3`` where it has no end."""
     digits, rest = 0, value.denominator

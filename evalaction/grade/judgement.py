@@ -94,17 +94,14 @@ def _untested(decks: Sequence[DeckResult]) -> str | None:
 def _lacks(deck: DeckResult) -> str | None:
     """Return what keeps a deck from speaking for its judge; None when it does.
 
-    An exam that was not met is not met, and a reply that is shown again is no second one, also where the workflow has
-    either warn.
+    An exam that was not met is not met, and a reply that may not be fresh is no second one, also where the workflow
+    has either warn.
     """
     verdicts = {gate.verdict for gate in deck.gates if gate.name in _EXAM}
-    failing = {
-        gate.name for gate in deck.gates if gate.verdict is Verdict.FAIL and (gate.name in _EXAM or not gate.warns)
-    }
-    if failing - {GateName.INDEPENDENCE}:
+    if any(gate.verdict is Verdict.FAIL and (gate.name in _EXAM or not gate.warns) for gate in deck.gates):
         return "fails"
     if any(gate.name is GateName.INDEPENDENCE for gate in deck.gates):
-        return "has replies that may be one shown again"
+        return "has replies that may not be fresh"
     if Verdict.UNMEASURED in (deck.verdict, *verdicts):
         return "is unmeasured" if deck.answered else "was not run"
     return None

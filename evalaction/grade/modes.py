@@ -13,9 +13,13 @@ LETTERS = 26
 def modes_of(draws: Sequence[GradedDraw]) -> tuple[Mode, ...]:
     """Return the distinct answers of ``draws``: most frequent first, then by canonical bytes; empty without any."""
     classes: dict[bytes, list[GradedDraw]] = {}
+    forms: dict[int, bytes] = {}  # draws that agree to the letter have the very same answer
     for draw in draws:
         if draw.state is DrawState.ANSWERED:
-            classes.setdefault(canonical(draw.answer), []).append(draw)
+            form = forms.get(id(draw.answer))
+            if form is None:
+                form = forms[id(draw.answer)] = canonical(draw.answer)
+            classes.setdefault(form, []).append(draw)
     ranked = sorted(classes.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(
         Mode(

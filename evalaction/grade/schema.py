@@ -8,12 +8,12 @@ annotation, as JSON Schema 2020-12 has it by default.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from evalaction.answer.read import a_kind
+from evalaction.frozen import frozen
 from evalaction.grade.effort import EFFORT, Effort
 from evalaction.pattern import PatternError, TooSlow
 from evalaction.records.case import Contract, Schema
@@ -32,7 +32,7 @@ ROOT = "(root)"
 """Stands for the empty JSON pointer."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Form:
     """A contract's form, compiled once for all draws of its case."""
 

@@ -10,10 +10,10 @@ import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 
+from evalaction.frozen import frozen
 from evalaction.grade.confine import MIB
 from evalaction.records.case import Command
 
@@ -27,7 +27,7 @@ _MOST_DEPTH = 100
 """Folders within one another. To look at or to remove what lies deeper takes long."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Room:
     """A folder that holds the scratch folders of all runs."""
 

@@ -6,8 +6,8 @@ No byte of it depends on a gold label: what ought to fail does so for any task, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from evalaction.frozen import frozen
 from evalaction.records.deck import HIDDEN, Deck, Planted, ProbeKind
 from evalaction.values import JSON, dumps
 
@@ -27,7 +27,7 @@ FLUENT = (
 """A trace that says that the task was done, and does none of it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Seed:
     """Something to be planted, before it has a fixture to stand in for."""
 

@@ -9,8 +9,9 @@ shown. What is shown stands as JSON between two lines that no fixture can hold.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from evalaction.frozen import frozen
 from evalaction.judge.names import aliases_of, mark_of
 from evalaction.judge.orders import Order, plan_orders
 from evalaction.judge.planting import seeds_of, shown
@@ -20,7 +21,7 @@ from evalaction.records.judge import JudgeRequest
 from evalaction.values import JSON, canonical, sha256
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Frame:
     """What all requests about a deck have in common: its exam, its wordings and its probes."""
 
@@ -40,7 +41,7 @@ class Frame:
     """Everything that any request may hold beside aliases and mark: neither stands in it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Extra:
     """One item beside the deck's fixtures: its index is the one that follows theirs."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from evalaction.frozen import frozen
 from evalaction.judge.exam import exam_of
 from evalaction.judge.fingerprint import deck_fingerprint
 from evalaction.plan.changes import edited_gold
@@ -15,7 +15,7 @@ from evalaction.records.deck import Deck
 from evalaction.records.plan import Change, PlannedCase, PlannedDeck, Reason, Removed
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class ComparedDecks:
     """What a comparison of the decks of two suites finds."""
 
@@ -28,7 +28,7 @@ class ComparedDecks:
     edited_gold: tuple[Change, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class ChosenDecks:
     """The decks of a plan."""
 

@@ -7,9 +7,9 @@ reformatted or re-encoded affects nothing, and a changed include affects every c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from evalaction import fingerprint
+from evalaction.frozen import frozen
 from evalaction.plan.changes import edited_expected, loosened
 from evalaction.plan.decks import ComparedDecks, choose_decks, compare_decks
 from evalaction.plan.narrow import NO_CASE, Choice, choose
@@ -70,7 +70,7 @@ def make_plan(
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Compared:
     """What a comparison of two suites finds."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.case import Case
 
 _NEAR = 3
@@ -15,7 +15,7 @@ _MANY = 2_000
 _SHOWN = 5
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Choice:
     """Which cases were asked for."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
+from evalaction.frozen import frozen
 from evalaction.records.case import Case
 from evalaction.records.deck import Deck
 
 T = TypeVar("T", Case, Deck)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Pairs:
     """What the cases of head were at base."""
 

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from evalaction.errors import BadInput, CannotMeasure, Problem
+from evalaction.frozen import frozen
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
-from evalaction.report.document import report_document
-from evalaction.report.writer import json_text
+from evalaction.report.document import report_pieces
+from evalaction.report.writer import json_chunks
 
 NAMES = ("report.json", "report.md")
 
 _REMEDY = "Name another folder with report-dir, or remove what is there."
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class ReportPaths:
     """Where the report files of a run are."""
 
@@ -98,16 +98,16 @@ def write_reports(
     clear_directory(directory, within=within)
     paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
-        paths.json: json_text(report_document(report)),
-        paths.markdown: render_comment(report, report_location="report.json"),
+        paths.json: json_chunks(report_pieces(report)),
+        paths.markdown: (render_comment(report, report_location="report.json"),),
     }
     suffix = token(8)
     written: list[tuple[Path, Path]] = []
     try:
-        for path, text in texts.items():
+        for path, chunks in texts.items():
             beside = path.with_name(f".{path.name}.{suffix}")
             written.append((beside, path))
-            _create(beside, text)
+            _create(beside, chunks)
         for beside, path in written:
             beside.replace(path)
     except OSError as error:
@@ -119,10 +119,10 @@ def write_reports(
     return paths
 
 
-def _create(path: Path, text: str) -> None:
+def _create(path: Path, chunks: Iterable[str]) -> None:
     # "x" neither overwrites nor follows a link.
     with path.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+        file.writelines(chunks)
         file.flush()
         os.fsync(file.fileno())
 

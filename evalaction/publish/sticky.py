@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from evalaction.frozen import frozen
 from evalaction.records.hub import Comment, HubFailure, Refusal, Thread
 from evalaction.report.comment import LIMIT, marker
 from evalaction.report.headline import PRODUCT
@@ -31,7 +32,7 @@ _ROUNDS = 8
 _UNPROCESSABLE = 422
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Posted:
     """What became of the comment."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import checks, lines, words
+from evalaction.report import checks, lines, strips, words
 from evalaction.report.decks import comment as comment_decks
 from evalaction.report.decks import lines as deck_lines
 from evalaction.report.untrusted import Phrase, plain
@@ -104,7 +104,7 @@ def _cells(result: CaseResult) -> tuple[str, ...]:
     return (
         words.verdict(result.verdict),
         plain((words.case_id(result),)),
-        textwrap.fill(words.strip(result), _STRIP),
+        textwrap.fill(strips.strip(result), _STRIP),
         words.agreement(result),
         words.flip_rate(result),
         plain(words.joined([phrase for phrase in (words.why(result), *checks.asides(result)) if phrase])),

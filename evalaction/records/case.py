@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.frozen import frozen
 from evalaction.letters import nfc
 from evalaction.values import JSON, sha256
 
@@ -52,7 +52,7 @@ class UseRole(StrEnum):
     """A file that the case's command finds beside the artifact."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Use:
     """A file, other than its golden file, that a case was made from."""
 
@@ -64,7 +64,7 @@ class Use:
     """SHA-256 of the file's bytes, in hex."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Sampling:
     """What is asked of the sampler. None means: not set, so not sent."""
 
@@ -86,7 +86,7 @@ class Sampling:
     """Draws that one request asks for (``n`` of the API): no more than the case's n, and 1 where there is a seed."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Schema:
     """A JSON Schema with every local document that it refers to."""
 
@@ -98,7 +98,7 @@ class Schema:
     """(path in the tree, document) of each file that is reached by ``$ref``, sorted by path."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class CaseJudge:
     """Who grades the draws of a case, where no program can."""
 
@@ -116,7 +116,7 @@ class CaseJudge:
     """Parameters of ``sampling`` that nobody wrote down, as of that deck, else a temperature of 0."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Compare:
     """When two values count as equal, beyond being equal by value. All but ``tolerance`` is an equivalence."""
 
@@ -138,7 +138,7 @@ TIMEOUT_S = 10
 """Seconds that a command may take where nothing is said."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Command:
     """A program that is run on the artifact of each draw, in a scratch folder."""
 
@@ -159,7 +159,7 @@ class Command:
         return self.known or tuple((name, sha256(content)) for name, content in self.files)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Contract:
     """What the gates check for a case."""
 
@@ -223,7 +223,7 @@ class Contract:
         return self.expect_keys if self.agree_on is None else self.agree_on
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Case:
     """One golden line, resolved against its tree."""
 
@@ -252,6 +252,11 @@ class Case:
     def key(self) -> tuple[str, str]:
         """(path, id): unique in a suite."""
         return (self.path, self.id)
+
+    @property
+    def requests(self) -> int:
+        """Requests for its draws when none has to be repeated, and each gives as many choices as it asks for."""
+        return -(-self.n // self.sampling.samples_per_request)
 
     @property
     def is_checked(self) -> bool:

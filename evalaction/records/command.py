@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from evalaction.frozen import frozen
 
 PASS, FAIL = "pass", "fail"
 """The answers of draws that a command grades."""
@@ -20,7 +21,7 @@ class Ended(StrEnum):
     """It was ended, since it wrote too much."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class CommandRun:
     """One run of a command."""
 

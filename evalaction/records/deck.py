@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.frozen import frozen
 from evalaction.records.case import Sampling
 from evalaction.values import JSON
 
@@ -33,7 +33,7 @@ class ProbeKind(StrEnum):
     """A line of the deck's own file of failing traces."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Fixture:
     """One line of a deck: a trace with the label it should get."""
 
@@ -47,7 +47,7 @@ class Fixture:
     """The label it should get: one of the deck's ``labels``."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Planted:
     """One line of a deck's file of planted traces, each of which ought to fail."""
 
@@ -59,7 +59,7 @@ class Planted:
     """All fields of the line but ``id``."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Wording:
     """Another wording of a deck's rubric."""
 
@@ -69,7 +69,7 @@ class Wording:
     """Text of the rubric."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Deck:
     """A judge's fixtures with their gold labels, and its rubric."""
 

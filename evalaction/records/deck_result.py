@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from evalaction.frozen import frozen
 from evalaction.records.deck import ProbeKind
 from evalaction.records.gate import Gate, Share, Verdict
 from evalaction.records.judge import DeckScore, Judged, OrderEffect, Outcome
 from evalaction.records.plan import PlannedDeck
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class WordingScore:
     """What a judge said under another wording of the rubric, against what it said under the deck's own."""
 
@@ -33,7 +32,7 @@ class WordingScore:
         return len(self.labels[0])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class ProbeScore:
     """What a judge made of a planted trace."""
 
@@ -59,7 +58,7 @@ class ProbeScore:
     """Requests of this probe."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class DeckResult:
     """What a judge is worth on a deck."""
 
@@ -80,7 +79,7 @@ class DeckResult:
     probes: tuple[ProbeScore, ...]
     """In the order of the exam."""
     gates: tuple[Gate, ...]
-    """judge-flip, judge-gold, and judge-probe where the deck has probes; then independence, where it failed."""
+    """judge-flip, judge-gold, and judge-probe where the deck has probes; then independence, where it is in doubt."""
 
     @property
     def answered(self) -> int:
@@ -88,7 +87,7 @@ class DeckResult:
         return sum(isinstance(outcome, Judged) for outcome in self.outcomes)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Judgement:
     """Whose the flips of a judge-graded case are, and what its judge is worth.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from evalaction.frozen import frozen
 from evalaction.records.case import Sampling
 from evalaction.values import JSON
 
@@ -14,7 +14,7 @@ DrawKey: TypeAlias = tuple[str, str, int]
 """(path, id, index) of a draw of a case."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Usage:
     """Tokens as the endpoint counted them; None where it gave no usable number."""
 
@@ -28,7 +28,7 @@ class Usage:
     """Prompt tokens read from the provider's prompt cache: cheaper, not a replay."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Reply:
     """What the endpoint answered, not yet read."""
 
@@ -93,7 +93,7 @@ class Cause(StrEnum):
     """The command that grades it is not allowed, or could not be started."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Failure:
     """Why a draw is missing."""
 
@@ -112,7 +112,7 @@ class Failure:
         return self.kind or (self.cause.value if self.status is None else f"HTTP {self.status}")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Adaptation:
     """A parameter that an endpoint does not take as it was asked for, and what became of it for the rest of the run."""
 
@@ -122,6 +122,8 @@ class Adaptation:
     """The name by which it is sent from then on; None: it is left out."""
     refused: bool = True
     """The endpoint refused it by name; else it took it and did not do what it says (``n``)."""
+    model: str | None = None
+    """Whose requests are sent without it, or with the other name: another model may take what this one does not."""
 
 
 class Whose(StrEnum):
@@ -135,7 +137,7 @@ class Whose(StrEnum):
     """A request to the judge of a case."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Call:
     """One request to be made, and whose it is."""
 
@@ -166,7 +168,7 @@ class Call:
     """What it is made for; messages for people name it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Spent:
     """What earlier parts of a run have used up of its limits."""
 
@@ -182,7 +184,7 @@ class Spent:
     """What the endpoint does not take as it was asked for."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Draw:
     """One sample: exactly one of ``reply`` and ``failure`` is set."""
 
@@ -206,7 +208,7 @@ class Draw:
     """The run that it was drawn in, where it was read from that run's ledger; None: it was drawn in this run."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Drawn:
     """All draws of a run, or of a part of it."""
 

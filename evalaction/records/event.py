@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from evalaction.frozen import frozen
 
 
 def same_repository(one: str, other: str) -> bool:
@@ -13,7 +15,7 @@ def same_repository(one: str, other: str) -> bool:
     return one.lower() == other.lower()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class PullRequest:
     """A pull request as its event describes it. All texts are untrusted."""
 
@@ -29,7 +31,7 @@ class PullRequest:
     """The head stands in another repository, or in one that is gone; what the event is does not matter."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Push:
     """Two commits of one branch: before a push and after it, or base and head of a merge group."""
 
@@ -41,7 +43,7 @@ class Push:
     """Short name of what ``before`` stood on."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Origin:
     """The run of another workflow that this one follows (``workflow_run``). All texts are untrusted."""
 
@@ -57,7 +59,7 @@ class Origin:
     """``owner/name`` of the repository that holds the branch; None when that is gone."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Event:
     """What started a run; ``pull``, ``push`` and ``origin`` exclude one another, and all are None for a schedule,
     for ``workflow_dispatch`` and the like, where all cases are drawn unless a base is named.
@@ -78,7 +80,7 @@ class Event:
         return self.name == "pull_request_target"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Job:
     """Where a run takes place."""
 

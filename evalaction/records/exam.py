@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from evalaction.frozen import frozen
 from evalaction.records.deck import Fixture, ProbeKind
 from evalaction.records.judge import JudgeRequest
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Reworded:
     """A deck under another wording of its rubric."""
 
@@ -18,7 +17,7 @@ class Reworded:
     """The first asking of every order of the exam, with nothing else changed."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Probe:
     """A planted trace among a deck's fixtures."""
 
@@ -34,7 +33,7 @@ class Probe:
     """The fixtures in the first order of the exam, with the trace before all of them, and after all of them."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Exam:
     """Everything that a judge is asked about a deck."""
 

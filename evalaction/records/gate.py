@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.frozen import frozen
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+
+@frozen
 class Share:
     """``count`` of ``of``; never a rounded number."""
 
@@ -49,7 +50,7 @@ class GateName(StrEnum):
     CONTRACT = "contract"
     """Loosened gates, edited expected values, removed cases: things to look at."""
     INDEPENDENCE = "independence"
-    """Two draws are one reply shown twice."""
+    """Each draw is a fresh reply. It is unmeasured where there is reason to doubt that, and there is none where not."""
     JUDGE_FLIP = "judge-flip"
     """At most ``judge_flip_max`` of a deck's fixtures change their label with the order."""
     JUDGE_GOLD = "judge-gold"
@@ -58,7 +59,7 @@ class GateName(StrEnum):
     """The judge accepts no planted failure, gives twins one label, and no planted trace moves another's label."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Gate:
     """One gate's outcome."""
 
@@ -69,4 +70,4 @@ class Gate:
     detail: str
     """What was seen against what was asked, in words. Untrusted text."""
     warns: bool = False
-    """A failure of this gate is shown, and does not fail the case or the run."""
+    """What this gate comes to is shown, and neither fails the case or the run nor leaves it unmeasured."""

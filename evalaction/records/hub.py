@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from evalaction.frozen import frozen
 from evalaction.records.tree import EntryKind
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Comment:
     """A comment on a pull request."""
 
@@ -91,7 +91,7 @@ class Thread(Protocol):
         """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class OpenPull:
     """A pull request that is open."""
 
@@ -120,7 +120,7 @@ class OpenPulls(Protocol):
         """Return the comments of a pull request."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class ServedEntry:
     """One path of a tree at GitHub."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from evalaction.frozen import frozen
 from evalaction.records.draw import Draw
 from evalaction.records.gate import Share
 from evalaction.values import JSON
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class JudgeRequest:
     """A deck in one order, as a judge is asked for it. It holds nothing of gold labels, ids, notes or tags."""
 
@@ -29,7 +29,7 @@ class JudgeRequest:
     """The ``response_format`` that asks for a reply that can be read; sent where the endpoint takes it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Labels:
     """What one reply says."""
 
@@ -43,7 +43,7 @@ class Labels:
     """Why the whole reply cannot be read; None when it can. Then no alias has a label."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Judged:
     """One request and what came of it."""
 
@@ -66,7 +66,7 @@ class Judged:
         return len(self.draws) > 1
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Unjudged:
     """One request to which no reply came, or to whose repair none did: nothing was measured."""
 
@@ -87,7 +87,7 @@ Outcome: TypeAlias = Judged | Unjudged
 """What came of one request to a judge."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class FixtureScore:
     """What a judge said of one fixture."""
 
@@ -105,7 +105,7 @@ class FixtureScore:
     """Requests in which the label is the right one, of all."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Position:
     """How often one label was given at one place of a request."""
 
@@ -115,7 +115,7 @@ class Position:
     """Fixtures there that got the deck's first label, of all that stood there."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class DeckScore:
     """What a judge is worth on a deck."""
 
@@ -131,7 +131,7 @@ class DeckScore:
     """In order."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class OrderEffect:
     """Whether a judge's labels move with the order, or move anyhow."""
 
@@ -147,7 +147,7 @@ class OrderEffect:
     """All arrangements were looked at, not a random part of them; False without a test."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class StubScores:
     """How the stub judges did: what says whether the instrument can tell one judge from another."""
 
@@ -165,7 +165,7 @@ class StubScores:
     """Fixtures that flip and miss gold under the stub that answers gold and leaves out whatever stands last; all."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Examined:
     """A deck over which the stub judges ran."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from evalaction.errors import Problem
+from evalaction.frozen import frozen
 from evalaction.records.case import Case
 from evalaction.records.deck import Deck
 from evalaction.records.exam import Exam
@@ -35,7 +35,7 @@ class Reason(StrEnum):
     """Decks only: an affected case is graded by its judge."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Fingerprints:
     """SHA-256 in hex, 64 characters each, over canonical bytes."""
 
@@ -47,7 +47,7 @@ class Fingerprints:
     """Of model, temperature, n, seed and the rest, as requested."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class PlannedCase:
     """An affected case of head, to be drawn."""
 
@@ -63,7 +63,7 @@ class PlannedCase:
     """Why no draw of it is made, in our own words: its command may not be run. None when it is drawn."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class PlannedDeck:
     """An affected deck of head."""
 
@@ -77,7 +77,7 @@ class PlannedDeck:
     """Everything that its judge is asked."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Removed:
     """Something that base checks and head does not."""
 
@@ -89,7 +89,7 @@ class Removed:
     """Id of the case or fixture, or name of the deck; None for a whole file."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Change:
     """One value of a contract, a sampling or a deck that differs between base and head."""
 
@@ -107,7 +107,7 @@ class Change:
     """Value at head; None when it is not set any more."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Hold:
     """Why nothing is drawn although something is affected."""
 
@@ -119,7 +119,7 @@ class Hold:
     """The workflow asked for it in words: the run ends as not measured, but with exit code 0."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Plan:
     """What a run draws, and what it does not."""
 
@@ -153,8 +153,13 @@ class Plan:
 
     @property
     def draws(self) -> int:
-        """Requests for draws when none has to be repeated."""
+        """Draws that are asked for."""
         return sum(planned.case.n for planned in self.cases if planned.blocked is None)
+
+    @property
+    def draw_calls(self) -> int:
+        """Requests for draws when none has to be repeated: fewer than the draws where one asks for several."""
+        return sum(planned.case.requests for planned in self.cases if planned.blocked is None)
 
     @property
     def judge_calls(self) -> int:
@@ -166,4 +171,4 @@ class Plan:
     @property
     def calls(self) -> int:
         """All requests that the plan makes when none has to be repeated."""
-        return self.draws + self.judge_calls
+        return self.draw_calls + self.judge_calls

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.frozen import frozen
 from evalaction.records.command import CommandRun
 from evalaction.records.deck_result import DeckResult, Judgement
-from evalaction.records.draw import Draw
+from evalaction.records.draw import Draw, Reply
 from evalaction.records.gate import Gate, Share, Verdict
 from evalaction.records.judge import Examined, Outcome
+from evalaction.records.manifest import Manifest
 from evalaction.records.plan import Change, Hold, PlannedCase, Removed
 from evalaction.values import JSON
 
@@ -26,7 +28,7 @@ class DrawState(StrEnum):
     """Nothing came."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class GradedDraw:
     """A draw, read and held to its contract."""
 
@@ -56,13 +58,15 @@ class GradedDraw:
     """The text of a draw that counts as missing because its judge could not be asked, or its command not be run; None
     for any other.
     """
+    came: Reply | None = None
+    """What came of such a draw; None for any other, and of a stored report."""
     command: CommandRun | None = None
     """What came of the case's command; None where none was run."""
     passes: bool | None = None
     """It has an answer, and holds to everything that its contract asks of a single draw; None when nothing came."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Mode:
     """One distinct answer."""
 
@@ -78,7 +82,7 @@ class Mode:
     """It has the top count; two such modes are a tie."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Length:
     """Completion tokens over the measured draws of a case."""
 
@@ -92,7 +96,7 @@ class Length:
     """One count at least is an estimate."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class CaseResult:
     """What the draws of one case say."""
 
@@ -100,8 +104,8 @@ class CaseResult:
     """The case, with why it was drawn."""
     verdict: Verdict
     """Over the gates that do not warn: fail before unmeasured before pass."""
-    draws: tuple[GradedDraw, ...]
-    """In order of index, all n of them."""
+    draws: Sequence[GradedDraw]
+    """In order of index, all n of them; those of a large run are read from the disk whenever they are asked for."""
     measured: int
     """Draws for which something came."""
     agreement: Share | None
@@ -125,7 +129,7 @@ class CaseResult:
     expected: Share | None
     """Draws that meet the expected value, of n; None when none is expected or nothing was measured."""
     gates: tuple[Gate, ...]
-    """Those that the contract asks for, in the order of the reports; then independence, where it failed."""
+    """Those that the contract asks for, in the order of the reports; then independence, where it is in doubt."""
     has_expected: bool
     """The case has a frozen expected value; without one a stable wrong answer passes."""
     judgement: Judgement | None = None
@@ -146,7 +150,7 @@ class CaseResult:
         return self.passes is not None and 0 < self.passes.count < self.passes.of
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Side:
     """One end of the comparison."""
 
@@ -158,85 +162,7 @@ class Side:
     """Commit id of the pull request's head, where ``sha`` is a merge of it made for the run; None otherwise."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Tokens:
-    """Sums over all replies that gave a number; None when none did."""
-
-    prompt: int | None
-    """Tokens of the requests, cached ones included."""
-    completion: int | None
-    """Reasoning tokens included."""
-    cached: int | None
-    """Prompt tokens read from the provider's prompt cache."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Calls:
-    """Requests to the endpoints, for draws and to judges together."""
-
-    planned: int
-    """What the plan needs when none is repeated."""
-    made: int
-    """Those sent, retries and repairs included."""
-    retried: int
-    """Those sent beyond the first of their draw."""
-    judge: int
-    """Those of ``made`` that went to judges."""
-    repaired: int
-    """Those of ``judge`` that asked once more for a reply that could not be read, without their retries."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Manifest:
-    """What the run was made with: enough to repeat it."""
-
-    model: str | None
-    """Names of all models asked for draws, joined by commas; None when nothing was to be drawn."""
-    endpoint_host: str | None
-    """Host and port, never a path, a query or credentials; None when nothing was to be drawn."""
-    judge_model: str | None
-    """Names of all models asked as judges, joined by commas; None when no judge was to be asked."""
-    judge_host: str | None
-    """Host and port of the judges' endpoint; None when no judge was to be asked."""
-    adapted: tuple[str, ...]
-    """What an endpoint does not take as it was asked for, and what became of it for the rest of the run, in our own
-    words.
-    """
-    faults: tuple[tuple[str, int], ...] = ()
-    """(kind of failure, how often a request ended in it), most often first: those that a further try made good, too."""
-    answered_by: tuple[tuple[str, str | None, int], ...] = ()
-    """(model, ``system_fingerprint``, replies) as the endpoint named them for the draws; more than one of a model that
-    was asked for is a change within the run. Untrusted text.
-    """
-    replays: tuple[tuple[str, int], ...] = ()
-    """(run, draws) that were read from a ledger and not drawn in this run; empty for a run that drew all it shows."""
-    sampling: tuple[str, ...]
-    """One entry a parameter of the cases drawn, in words: ``n 5``, ``max tokens 80 or 96``."""
-    items: int
-    """Cases of the whole suite."""
-    prompts_sha256: str
-    """Over the prompt fingerprints of the cases drawn, in their order."""
-    sampling_sha256: str
-    """Over the sampling fingerprints of the cases drawn, in their order."""
-    dataset_sha256: str
-    """Over path and raw bytes of the golden and fixture files, paths sorted."""
-    config_sha256: str | None
-    """Over the configuration file's bytes; None where there is none."""
-    versions: tuple[tuple[str, str], ...]
-    """(component, version): evalaction, Python."""
-    notes: tuple[str, ...]
-    """Warnings of the suite, notes of the plan, what ended the drawing. Untrusted text."""
-    calls: Calls
-    """Requests planned and sent."""
-    tokens: Tokens
-    """As the endpoint counted them."""
-    wall_s: float
-    """Seconds from the first request to the last answer; 0 when nothing was sent."""
-    repeat_command: str
-    """The command that measures the same thing on a desk, without keys; empty where it is not to be shown."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Report:
     """One run."""
 

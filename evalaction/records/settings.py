@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
+from evalaction.frozen import frozen
 from evalaction.records.gate import GateName
 
 WORKTREE = "WORKTREE"
 """The value of ``--head`` that means the files on disk."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Defaults:
     """Sampling and thresholds for cases that do not say their own."""
 
@@ -33,7 +34,7 @@ class Defaults:
     """Share of the n draws that must meet the expected value, 0 to 1."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Endpoint:
     """An OpenAI-compatible chat endpoint."""
 
@@ -49,7 +50,7 @@ class Endpoint:
     """What messages call the model."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Limits:
     """How much may be asked of an endpoint, and for how long."""
 
@@ -97,7 +98,7 @@ class CommentMode(StrEnum):
     """Never; GitHub is not asked, and what is there is left alone."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Posting:
     """What becomes of the report on GitHub."""
 
@@ -122,7 +123,7 @@ DEFAULT_FAIL_ON = frozenset(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Settings:
     """Everything that a run is told from outside the repository's own files."""
 

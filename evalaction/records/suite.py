@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from evalaction.errors import Problem
+from evalaction.frozen import frozen
 from evalaction.records.case import Case
 from evalaction.records.deck import Deck
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Suite:
     """Everything that one tree asks to be checked."""
 

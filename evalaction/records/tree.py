@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from evalaction.frozen import frozen
 
 _OID_LENGTHS = (40, 64)
 
@@ -60,7 +61,7 @@ class Tree(Protocol):
         """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Pair:
     """The two trees that a run compares."""
 

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from evalaction import fingerprint
-from evalaction.draw.parameter import RESPONSE_FORMAT
+from evalaction.draw.schedule import added
+from evalaction.frozen import frozen
 from evalaction.plan.narrow import NO_CASE
 from evalaction.records.case import Sampling
 from evalaction.records.deck_result import DeckResult
-from evalaction.records.draw import Cause, Draw, Drawn, Failure
+from evalaction.records.draw import Cause, Drawn, Failure
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.judge import Examined
+from evalaction.records.manifest import Calls, Manifest, Replays
 from evalaction.records.plan import Hold, Plan, PlannedCase
-from evalaction.records.report import Calls, CaseResult, Manifest, Report, Side, Tokens
+from evalaction.records.report import CaseResult, Report, Side
 from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Settings
 from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair, Tree
+from evalaction.report import spent
+from evalaction.report.adapted import adapted
+from evalaction.report.answered import answered_by, changes
 from evalaction.report.headline import headline
+from evalaction.report.tally import tally
 from evalaction.values import JSON, dumps
 from evalaction.verdict import exit_code, is_excused, run_verdict
 
-_SHOWN = ("n", "temperature", "top_p", "seed", "max_tokens")
+_SHOWN = ("n", "samples_per_request", "temperature", "top_p", "seed", "max_tokens")
 _ALWAYS = {"n", "temperature"}
 _MOST = 3
 """Values of one parameter that are named one by one."""
@@ -32,7 +38,7 @@ _MOST = 3
 _ORDER = {Verdict.FAIL: 0, Verdict.UNMEASURED: 1, Verdict.PASS: 2}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Ran:
     """What the stages of one run handed on."""
 
@@ -68,6 +74,8 @@ class Ran:
     """(component, version) of what the run was made with."""
     held: Hold | None = None
     """Why nothing was drawn although something is affected."""
+    begun: tuple[tuple[str, str], ...] = ()
+    """(run, when it began) of the runs whose draws were read from a ledger, as the ledger says."""
 
 
 def assemble(ran: Ran) -> Report:
@@ -113,13 +121,24 @@ def _side(tree: Tree | None) -> Side:
 
 def _manifest(ran: Ran) -> Manifest:
     planned, parts = ran.plan.cases, _parts(ran)
-    judge = 0 if ran.judging is None else ran.judging.made
+    judged = parts[1:]
+    every, told = adapted(
+        ran.plan,
+        draws=ran.drawn.adapted,
+        judges=[each for part in judged for each in part.adapted],
+        shared=ran.endpoint_host == ran.judge_host,
+    )
+    made = tally(ran.results, ran.decks)
+    replays = made.replays(begun=dict(ran.begun))
     return Manifest(
         model=_models(planned),
         endpoint_host=ran.endpoint_host,
         judge_model=_judge_models(ran.plan),
         judge_host=ran.judge_host,
-        adapted=_adapted(ran),
+        adapted=every,
+        faults=added(*(part.faults for part in parts)),
+        answered_by=answered_by(made),
+        replays=replays,
         sampling=sampling_words(planned),
         items=ran.plan.total,
         prompts_sha256=fingerprint.together(item.fingerprints.prompt for item in planned),
@@ -127,18 +146,27 @@ def _manifest(ran: Ran) -> Manifest:
         dataset_sha256=ran.suite.dataset_sha256,
         config_sha256=ran.suite.config_sha256,
         versions=ran.versions,
-        notes=tuple(dict.fromkeys((*ran.notes, *(end.message for end in _ends(ran))))),
+        notes=_notes(ran, replays, [*changes(made), *told]),
         calls=Calls(
             planned=ran.plan.calls,
             made=sum(part.made for part in parts),
             retried=sum(part.retried for part in parts),
-            judge=judge,
+            judge=sum(part.made for part in judged),
             repaired=ran.repaired,
+            draws=made.draws,
+            answered=made.answered,
         ),
-        tokens=_tokens([draw for part in parts for draw in part.draws]),
+        tokens=made.tokens(total=sum(part.tokens for part in parts)),
         wall_s=sum(part.wall_s for part in parts),
         repeat_command=_repeat(ran),
     )
+
+
+def _notes(ran: Ran, replays: Sequence[Replays], found: Sequence[str]) -> tuple[str, ...]:
+    """Return what a reader must know, what bears on every figure first; each once."""
+    replayed = spent.replay_note(ran.results, ran.decks, replays)
+    first = [*([] if replayed is None else [replayed]), *found]
+    return tuple(dict.fromkeys((*first, *ran.notes, *(end.message for end in _ends(ran)))))
 
 
 def _parts(ran: Ran) -> tuple[Drawn, ...]:
@@ -165,28 +193,16 @@ def _named(samplings: Iterable[Sampling]) -> str | None:
     return ", ".join(names) or None
 
 
-def _adapted(ran: Ran) -> tuple[str, ...]:
-    """Return what the endpoints refused by name; what their judges refused is said apart."""
-    judges = () if ran.judging is None else ran.judging.adapted
-    return (
-        *(_left_out("endpoint", each.name) for each in ran.drawn.adapted),
-        *(_left_out_of_judges(each.name) for each in judges),
-    )
-
-
-def _left_out(whose: str, name: str) -> str:
-    return f"the {whose} refuses {name}: it was left out from then on"
-
-
-def _left_out_of_judges(name: str) -> str:
-    said = _left_out("judge's endpoint", name)
-    return f"{said}, and the form of the replies was asked for in words alone" if name == RESPONSE_FORMAT else said
-
-
 def sampling_words(planned: Sequence[PlannedCase]) -> tuple[str, ...]:
     """Return the sampling of all cases, a parameter each: ``n 5``, ``temperature 0.7``, ``max tokens 80 or 96``."""
+    several = any(item.case.sampling.samples_per_request > 1 for item in planned)
     asked: list[dict[str, JSON]] = [
-        {"n": item.case.n, **fingerprint.parameters(item.case.sampling)} for item in planned
+        {
+            "n": item.case.n,
+            **({"samples_per_request": item.case.sampling.samples_per_request} if several else {}),
+            **fingerprint.parameters(item.case.sampling),
+        }
+        for item in planned
     ]
     # What is not set is not sent, and a reader has to know whose choice the temperature was.
     shown = [name for name in _SHOWN if name in _ALWAYS or any(name in parameters for parameters in asked)]
@@ -208,20 +224,6 @@ def _values(name: str, asked: Sequence[Mapping[str, JSON]]) -> str:
     some = [dumps(value) for value in sorted(numbers)]
     said = [f"{some[0]} to {some[-1]}"] if len(some) > _MOST else some
     return " or ".join([*said, *([unset] if any(name not in parameters for parameters in asked) else [])])
-
-
-def _tokens(draws: Iterable[Draw]) -> Tokens:
-    usages = [draw.reply.usage for draw in draws if draw.reply is not None]
-    return Tokens(
-        prompt=_sum(usage.prompt for usage in usages),
-        completion=_sum(usage.completion for usage in usages),
-        cached=_sum(usage.cached for usage in usages),
-    )
-
-
-def _sum(numbers: Iterable[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
 
 
 def _repeat(ran: Ran) -> str:

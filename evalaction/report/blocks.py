@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from evalaction.frozen import frozen
 
 GAP = "\n\n"
 """Stands between blocks."""
@@ -18,7 +19,7 @@ class DoesNotFit(ValueError):
     """The shortest form is still over the limit."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Form:
     """A shorter form of a block."""
 
@@ -32,7 +33,7 @@ class Form:
     """How many of them."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Block:
     """A part of the text with the forms it can shrink to."""
 

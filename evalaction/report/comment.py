@@ -6,11 +6,12 @@ Nothing needs a click to know the verdict, the cause and the next step; everythi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
 
 from evalaction.forks import FORK
+from evalaction.frozen import frozen
 from evalaction.records.gate import Verdict
 from evalaction.records.report import Report
 from evalaction.report import comment_parts, lead, words
@@ -123,7 +124,7 @@ def _listing(text_for: Callable[[Report, int], str], report: Report, steps: _Ste
     return _shrinking(text_for(report, steps.most), *forms)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Steps:
     noun: str
     total: int

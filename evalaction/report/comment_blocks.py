@@ -7,13 +7,14 @@ themselves, neither it nor any behind it will be there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from itertools import islice
 
+from evalaction.frozen import frozen
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import comment_cases, findings, roots, words
+from evalaction.report import comment_cases, findings, roots, strips, words
 from evalaction.report.blocks import GAP, Block, Form, size
 from evalaction.report.decks.comment import FEW_ROWS, DeckBlock, needs_look, passing_table
 from evalaction.report.untrusted import markdown
@@ -56,7 +57,7 @@ class Step(IntEnum):
     SHORTEST = 11
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Shown:
     """What a comment shows, and where."""
 
@@ -130,7 +131,7 @@ def urgent_blocks(shown: Shown, causes: Sequence[Block]) -> list[Block]:
     if shown.report.held is not None:
         return _held(shown, rows)
     table, details = _rows(shown, rows), _details(shown)
-    first = [*table[:_FIRST], Block(text=f"<sub>{words.legend(rows)}</sub>"), *causes, *details[:_FIRST]]
+    first = [*table[:_FIRST], Block(text=f"<sub>{strips.legend(rows)}</sub>"), *causes, *details[:_FIRST]]
     if len(rows) <= _FIRST:
         return first
     title = f"{words.count(len(rows) - _FIRST, 'more case')} that failed or could not be measured"
@@ -230,14 +231,17 @@ def passing_blocks(shown: Shown) -> list[Block]:
     title = f"{title}, the fork's run reports" if shown.relayed else f"{words.SYMBOLS[Verdict.PASS]} {title}"
     # What the table of the others explains is not explained again.
     rows = shown.rows
-    known = bool(rows) and words.legend([*rows, *passing]) == words.legend(rows)
-    legend = "" if known or not passing else f"<sub>{words.legend(passing)}</sub>"
-    table, lost = _passing_decks(decks), "passing case" if passing else "passing deck"
+    known = bool(rows) and strips.legend([*rows, *passing]) == strips.legend(rows)
+    legend = "" if known or not passing else f"<sub>{strips.legend(passing)}</sub>"
+    fold, lost = (
+        _Fold(shown, title, passing, (legend, _passing_decks(decks))),
+        "passing case" if passing else "passing deck",
+    )
     forms = [Form(text=title, step=Step.NO_PASSING, lost=lost, number=number)]
     if len(passing) > _PASSING:
-        fewer = _fold(shown, title, passing[:_PASSING], (legend, table)) or title
+        fewer = fold.text(_PASSING) or title
         forms.insert(0, Form(text=fewer, step=Step.FEWER_PASSING, lost=lost, number=len(passing) - _PASSING))
-    return [Block(text=_fold(shown, title, passing, (legend, table)), forms=tuple(forms))]
+    return [Block(text=fold.text(len(passing)), forms=tuple(forms))]
 
 
 def _passing_decks(decks: Sequence[DeckResult]) -> str:
@@ -248,27 +252,40 @@ def _passing_decks(decks: Sequence[DeckResult]) -> str:
     return f"{passing_table(decks[:_PASSING])}{rest}"
 
 
-def _fold(shown: Shown, title: str, passing: Sequence[CaseResult], below: tuple[str, str]) -> str | None:
-    """Return the fold; None when its table alone takes all the room.
+class _Fold:
+    """The fold of the cases that pass, in forms of any length: what both show is made once."""
 
-    Args:
-        shown: what is shown.
-        title: of the fold.
-        passing: cases.
-        below: what the table of cases means, and the table of decks; empty for none.
-    """
-    rows, left = [], shown.limit
-    for result in passing:
-        rows.append(comment_cases.row(result, shown.source))
-        left -= size(rows[-1])
-        if left < 0:
+    def __init__(self, shown: Shown, title: str, passing: Sequence[CaseResult], below: tuple[str, str]) -> None:
+        """Make the lines of its table, as far as they may fit.
+
+        Args:
+            shown: what is shown.
+            title: of the fold.
+            passing: cases.
+            below: what the table of cases means, and the table of decks; empty for none.
+        """
+        self._title, self._below = title, below
+        self._rows: list[str] = []
+        left = shown.limit
+        for result in passing:
+            if left < 0:
+                break
+            self._rows.append(comment_cases.row(result, shown.source))
+            left -= size(self._rows[-1])
+        self._fits = len(self._rows) if left >= 0 else len(self._rows) - 1
+        show = shown.report.show_completions
+        told = (
+            (place, f"- {markdown((words.case_id(result), ': ', *words.joined(about)))}")
+            for place, result in enumerate(passing[:_TOLD])
+            if (about := findings.of_passing(result, show=show))
+        )
+        self._said = list(islice(told, _PASSING))
+
+    def text(self, cases: int) -> str | None:
+        """Return the fold with its first cases; None when their table alone takes all the room."""
+        if cases > self._fits:
             return None
-    said = [
-        (words.case_id(result), ": ", *words.joined(about))
-        for result in passing[:_TOLD]
-        if (about := findings.of_passing(result, show=shown.report.show_completions))
-    ][:_PASSING]
-    legend, decks = below
-    table = "\n".join([comment_cases.HEAD, *rows]) if rows else ""
-    parts = [table, legend, "\n".join(f"- {markdown(phrase)}" for phrase in said), decks]
-    return comment_cases.fold(title, parts)
+        rows, (legend, decks) = self._rows[:cases], self._below
+        table = "\n".join([comment_cases.HEAD, *rows]) if rows else ""
+        said = "\n".join(line for place, line in self._said if place < cases)
+        return comment_cases.fold(self._title, [table, legend, said, decks])

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from evalaction.fingerprint import short
+from evalaction.frozen import frozen
 from evalaction.records.case import Grader
 from evalaction.records.report import CaseResult
-from evalaction.report import checks, findings, remedies, words
+from evalaction.report import checks, findings, fresh, remedies, strips, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_draw import ShownDraw
 from evalaction.report.decks import graded as graded_words
@@ -70,7 +70,7 @@ def _name(result: CaseResult, source: str | None) -> str:
 
 
 def _strip(result: CaseResult) -> str:
-    strip = words.strip(result)
+    strip = strips.strip(result)
     return strip.replace(" ", _HARD_SPACE) if len(result.draws) <= _ON_ONE_LINE else strip
 
 
@@ -87,7 +87,7 @@ HEAD, HELD_HEAD = _head(_COLUMNS), _head(_HELD_COLUMNS)
 """What stands above the lines of the two tables."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Details:
     """The folded block of one case, but for how much is shown of its completion."""
 
@@ -134,7 +134,8 @@ def fold(title: str, parts: Sequence[str]) -> str:
 def summary(result: CaseResult, *, show: bool) -> Phrase:
     """Return what a folded block is about: ``❌ fail refund_v1: status: "unknown" in 4 of 5, "eligible" in 1``."""
     fails = () if words.failing(result) == () else ("fails on ",)
-    about = findings.difference(result, show=show) or (*fails, *words.why(result))
+    differs = () if fresh.is_cause(result) else findings.difference(result, show=show)
+    about = differs or (*fails, *words.why(result))
     return (f"{words.verdict(result.verdict)} <b>", words.case_id(result), "</b>: ", *about)
 
 
@@ -190,7 +191,7 @@ def _lines(phrases: Sequence[Phrase]) -> str:
 
 
 def _next(result: CaseResult, repeat: str | None) -> str:
-    advice = remedies.for_case(result) if words.failing(result) else None
+    advice = remedies.for_case(result) if words.failing(result) or fresh.is_cause(result) else None
     choice = f"{result.planned.case.path}#{result.planned.case.id}"
     command = None if repeat is None else f"{repeat} --case {shlex.quote(choice)}"
     again = f"draw it again: {code(command, COMMAND)}" if command is not None and len(command) <= COMMAND else ""

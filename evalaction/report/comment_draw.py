@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
 
+from evalaction.frozen import frozen
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
 from evalaction.report import checks, findings, words
 from evalaction.report.known_good import diff_of
@@ -16,7 +16,7 @@ _HEAD = 4
 """Lines of a diff that are shown however little room there is: whose it is, where, and the first one."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class ShownDraw:
     """A draw that is shown, but for how much of it."""
 

@@ -6,18 +6,20 @@ from collections.abc import Sequence
 
 from evalaction.fingerprint import short
 from evalaction.records.plan import Change
-from evalaction.records.report import Manifest, Report
-from evalaction.report import changes, words
+from evalaction.records.report import Report
+from evalaction.report import changes, spent, words
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.decks import graded as graded_words
 from evalaction.report.decks import words as deck_words
 from evalaction.report.decks.instrument import stubs_phrase
 from evalaction.report.lead import failed_probes, missing_draws, not_independent, not_looked_for, warned
 from evalaction.report.lead import notes as notes_of
-from evalaction.report.untrusted import Phrase, code, link, markdown
+from evalaction.report.untrusted import Phrase, code, link, markdown, quoted
 
 FEW = 10
 """Cases below which a suite's totals say little."""
+_RUNS = 3
+"""Earlier runs that are named."""
 
 
 def warnings(report: Report, at_most: int, *, source: str | None = None) -> str:
@@ -127,7 +129,7 @@ def footer(report: Report, *, full: bool, location: str | None) -> str:
         location: where the whole report is; None when nobody can say.
     """
     manifest = report.manifest
-    parts = [*_asked(report), *_spent(manifest, drawn=bool(report.cases or report.decks))]
+    parts = [*_asked(report), *_spent(report)]
     parts += [f"stubs: {markdown(stubs_phrase(report.stubs))}", *_identity(report)]
     if full:
         parts += [code(f"{name} {version}", words.NAME) for name, version in manifest.versions]
@@ -160,31 +162,22 @@ def _asked(report: Report) -> list[str]:
     return parts
 
 
-def _spent(manifest: Manifest, *, drawn: bool) -> list[str]:
-    calls, tokens = manifest.calls, manifest.tokens
-    if not calls.made:
-        return [f"0 calls ({calls.planned:,} planned)" if drawn else "0 calls"]
-    split = [f"{calls.planned:,} planned"]
-    if calls.judge:
-        split.append(f"{calls.judge:,} to judges")
-    split.append(f"{calls.retried:,} retried")
-    if calls.repaired:
-        split.append(f"{calls.repaired:,} repaired")
-    parts = [f"{words.count(calls.made, 'call')} ({', '.join(split)})"]
-    kinds = ((tokens.prompt, "prompt"), (tokens.completion, "completion"))
-    counted = [f"{number:,} {name}" for number, name in kinds if number is not None]
-    parts.append(f"{' + '.join(counted)} tokens" if counted else "tokens not counted by the endpoint")
-    if tokens.cached:
-        parts[-1] += f", {tokens.cached:,} from the prompt cache"
-    return [*parts, seconds(manifest.wall_s)]
+def _spent(report: Report) -> list[str]:
+    manifest = report.manifest
+    parts = spent.calls_words(report)
+    parts += [markdown(faults)] if (faults := spent.faults_words(report)) else []
+    if manifest.calls.made:
+        parts += [spent.tokens_words(manifest.tokens), spent.seconds(manifest.wall_s)]
+    return [*parts, *_replayed(report)]
 
 
-def seconds(wall: float) -> str:
-    """Return ``0.4 s``, ``14 s`` or ``3 min 20 s``."""
-    whole = round(wall)
-    if wall < 10:  # noqa: PLR2004 - tenths of a longer time say nothing
-        return f"{wall:.1f} s"
-    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60} s"  # noqa: PLR2004 - a minute
+def _replayed(report: Report) -> list[str]:
+    replays = report.manifest.replays
+    if not replays:
+        return []
+    runs = words.listed([(quoted(short(each.run)),) for each in replays], _RUNS)
+    what, _ = spent.replayed(report.cases, report.decks, replays)
+    return [markdown((f"{what} from the ledger of {'run' if len(replays) == 1 else 'runs'} ", *runs))]
 
 
 def _identity(report: Report) -> list[str]:

@@ -7,12 +7,14 @@ Fractions are ``{count, of}``, null is "not measured", an absent figure is never
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 
 from evalaction import fingerprint
 from evalaction.records.command import CommandRun
 from evalaction.records.deck_result import Judgement
+from evalaction.records.manifest import Manifest
 from evalaction.records.plan import Change, Removed
-from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Manifest, Report, Side
+from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length, Report, Side
 from evalaction.report.decks.document import deck_document, opinion_document
 from evalaction.report.decks.instrument import instrument_document
 from evalaction.report.parts import failure, gates, json_value, number, rounded, share, token_counts
@@ -27,6 +29,19 @@ def report_document(report: Report) -> dict[str, Document]:
     Args:
         report: the run, secrets already taken out. ``show_completions`` is only noted: the file is whole.
     """
+    return _document(report, cases=list(map(_case, report.cases)))
+
+
+def report_pieces(report: Report) -> dict[str, Document | Iterator[Document]]:
+    """Return the same, with each case made when it is asked for: all of them need never be there at once.
+
+    Args:
+        report: the run, secrets already taken out.
+    """
+    return {**_document(report, cases=[]), "cases": map(_case, report.cases)}
+
+
+def _document(report: Report, *, cases: list[Document]) -> dict[str, Document]:
     scores = {each.deck: each.scores for each in report.stubs}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -38,7 +53,7 @@ def report_document(report: Report) -> dict[str, Document]:
         "partial": report.partial,
         "manifest": _manifest(report.manifest),
         "gates": gates(report.gates),
-        "cases": [_case(result) for result in report.cases],
+        "cases": cases,
         "decks": [deck_document(result, scores[result.planned.deck.name]) for result in report.decks],
         "instrument": instrument_document(report.stubs),
         "removed": [removed_document(item) for item in report.removed],
@@ -70,6 +85,15 @@ def _manifest(manifest: Manifest) -> Document:
         "judge_model": manifest.judge_model,
         "judge_host": manifest.judge_host,
         "adapted": list(manifest.adapted),
+        "faults": [{"kind": kind, "count": count} for kind, count in manifest.faults],
+        "answered_by": [
+            {"model": model, "system_fingerprint": fingerprint, "draws": draws}
+            for model, fingerprint, draws in manifest.answered_by
+        ],
+        "replays": [
+            {"run": each.run, "began": each.began, "draws": each.draws, "replies": each.replies}
+            for each in manifest.replays
+        ],
         "notes": list(manifest.notes),
         "calls": {
             "planned": calls.planned,
@@ -77,8 +101,17 @@ def _manifest(manifest: Manifest) -> Document:
             "retried": calls.retried,
             "judge": calls.judge,
             "repaired": calls.repaired,
+            "draws": calls.draws,
+            "answered": calls.answered,
         },
-        "tokens": {"prompt": tokens.prompt, "completion": tokens.completion, "cached": tokens.cached},
+        "tokens": {
+            "prompt": tokens.prompt,
+            "completion": tokens.completion,
+            "reasoning": tokens.reasoning,
+            "cached": tokens.cached,
+            "total": tokens.total,
+            "estimated": tokens.estimated,
+        },
         "wall_s": rounded(manifest.wall_s),
         "repeat_command": manifest.repeat_command,
     }
@@ -116,7 +149,7 @@ def _case(result: CaseResult) -> Document:
         "contract": json_value(fingerprint.contract(case.contract)),
         "expect_file": case.contract.expect_path,
         "fingerprints": {"prompt": prints.prompt, "contract": prints.contract, "sampling": prints.sampling},
-        "sampling": json_value(fingerprint.parameters(case.sampling)),
+        "sampling": json_value(fingerprint.asked(case.sampling)),
         "gates": gates(result.gates),
         "judge": _judgement(result.judgement),
         "draws": [_draw(graded) for graded in result.draws],
@@ -173,7 +206,12 @@ def _draw(graded: GradedDraw) -> Document:
         "tries": draw.tries,
         "response_id": None if reply is None else reply.id,
         "choice": None if reply is None else reply.choice,
+        "choices": None if reply is None else reply.choices,
         "created": None if reply is None else reply.created,
+        "model": None if reply is None else reply.model,
+        "system_fingerprint": None if reply is None else reply.fingerprint,
+        "replayed": None if reply is None else reply.replayed,
+        "replay_of": draw.replay_of,
         "judge": [opinion_document(outcome) for outcome in graded.opinions] or None,
         "ungraded": graded.ungraded,
         "error": _error(graded),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from evalaction import late
 from evalaction.forks import COMMANDS_NEVER
 from evalaction.records.draw import Cause, Failure
 
-_ENDED = re.compile(r"The run had ended \((?P<cause>[a-z ]+)(?:, HTTP (?P<status>[1-5][0-9]{2}))?\)\.")
+_ENDED = late.pattern(r"The run had ended \((?P<cause>[a-z ]+)(?:, HTTP (?P<status>[1-5][0-9]{2}))?\)\.")
 """How the message of what was not sent any more begins."""
 
 

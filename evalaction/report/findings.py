@@ -8,7 +8,7 @@ from typing import TypeVar
 from evalaction.records.case import Contract, Grader
 from evalaction.records.gate import GateName
 from evalaction.records.report import CaseResult, DrawState, GradedDraw, Mode
-from evalaction.report import checks, equal, words
+from evalaction.report import checks, equal, fresh, strips, words
 from evalaction.report.apart import apart
 from evalaction.report.decks import graded as graded_words
 from evalaction.report.known_good import how_far
@@ -191,7 +191,17 @@ def _of_draws(result: CaseResult, *, show: bool) -> list[Phrase]:
     """Return which draws pass and how they were read, and what counts as one or only looks like it."""
     said = (checks.verdict_flip(result), checks.command_endings(result), checks.reading_paths(result))
     told = [phrase for phrase in said if phrase]
-    return [*told, *equal.look_alikes(result, show=show), *equal.set_aside(result, show=show)]
+    return [*told, *_not_fresh(result), *equal.look_alikes(result, show=show), *equal.set_aside(result, show=show)]
+
+
+def _not_fresh(result: CaseResult) -> list[Phrase]:
+    """Return which draws may not be fresh, where it is not all of them: ``marked as replayed: draws 2, 3``."""
+    found = [] if fresh.gate_of(result) is None else fresh.doubts_of(result)
+    return [
+        (f"{'marked as replayed' if doubt.marks else 'response id shared'}: {words.draws(doubt.indices)}",)
+        for doubt in found
+        if doubt.group == fresh.DRAWS and len(doubt.indices) < doubt.of
+    ]
 
 
 def _by(items: Iterable[tuple[K, GradedDraw]]) -> dict[K, list[int]]:
@@ -247,4 +257,4 @@ def _over(graded: GradedDraw, budget: int | None) -> bool:
 
 def label(modes: Sequence[Mode], graded: GradedDraw) -> str:
     """Return the sign of a draw: its mode's letter, or the one for something that is no answer."""
-    return next((mode.label for mode in modes if graded.draw.index in mode.draws), words.UNREADABLE)
+    return next((mode.label for mode in modes if graded.draw.index in mode.draws), strips.UNREADABLE)

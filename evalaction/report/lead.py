@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from evalaction.forks import WARNINGS
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.gate import Gate, GateName, Verdict
+from evalaction.records.gate import GateName, Verdict
 from evalaction.records.judge import Unjudged
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import case_sentence, failures, remedies, roots, words
+from evalaction.report import case_sentence, failures, fresh, remedies, roots, words
 from evalaction.report.decks import remedies as deck_remedies
 from evalaction.report.decks import words as deck_words
 from evalaction.report.untrusted import Phrase, Quoted, quoted
@@ -55,10 +55,19 @@ def next_step(report: Report) -> Phrase:
 
 
 def not_independent(report: Report) -> list[Phrase]:
-    """Return the cases and decks whose draws may be one reply shown again, with what was seen."""
-    named: list[tuple[Quoted, Gate | None]] = [(words.case_id(case), _repeated(case)) for case in report.cases]
-    named += [(deck_words.name(deck), deck_words.repeated_gate(deck)) for deck in report.decks]
-    return [(name, ": ", quoted(gate.detail, words.CAUSE)) for name, gate in named if gate is not None]
+    """Return the cases and decks whose draws may not be fresh, with what was seen, where the lead does not say it."""
+    told = [subject for subject in _subjects(report) if subject is not None and fresh.is_cause(subject)]
+    every: list[fresh.Subject] = [*report.cases, *report.decks]
+    doubted = [each for each in every if fresh.gate_of(each) is not None]
+    return [
+        (_named(each), ": ", *fresh.seen(each, show=report.show_completions))
+        for each in doubted
+        if not any(each is one for one in told)
+    ]
+
+
+def _named(subject: fresh.Subject) -> Quoted:
+    return deck_words.name(subject) if isinstance(subject, DeckResult) else words.case_id(subject)
 
 
 def failed_probes(report: Report) -> list[Phrase]:
@@ -130,12 +139,12 @@ def warned(report: Report) -> list[Phrase]:
 
 def notes(report: Report) -> list[str]:
     """Return the manifest's notes and what was left out, but for warnings and what is said as a cause elsewhere."""
-    failures = [graded.draw.failure for case in report.cases for graded in case.draws]
+    some = [case for case in report.cases if case.measured < len(case.draws)]
+    failures = [graded.draw.failure for case in some for graded in case.draws]
     outcomes = [outcome for deck in report.decks for outcome in (*deck.outcomes, *deck.further)]
     failures += [outcome.draw.failure for outcome in outcomes if isinstance(outcome, Unjudged)]
     told = {failure.message for failure in failures if failure is not None} | set(WARNINGS)
-    said = dict.fromkeys((*report.manifest.notes, *report.manifest.adapted))
-    return [note for note in said if note not in told]
+    return [note for note in report.manifest.notes if note not in told]
 
 
 def _subjects(report: Report) -> tuple[CaseResult | None, DeckResult | None]:
@@ -196,8 +205,9 @@ def _holds(report: Report) -> Phrase:
 
 
 def _calls(case: CaseResult) -> int:
-    judge, n = case.planned.case.contract.judge, case.planned.case.n
-    return n * (1 if judge is None else 1 + judge.repeats)
+    asked = case.planned.case
+    judge = asked.contract.judge
+    return asked.requests + (0 if judge is None else asked.n * judge.repeats)
 
 
 def _nothing_drawn(report: Report) -> Phrase:
@@ -213,6 +223,8 @@ def _nothing_drawn(report: Report) -> Phrase:
 
 
 def _nothing_came(case: CaseResult, report: Report) -> Phrase:
+    if fresh.is_cause(case):
+        return (words.case_id(case), " could not be measured: ", *fresh.seen(case, show=report.show_completions), ".")
     root = roots.of_case(case, report)
     came = f" got {case.measured} of {words.count(case.planned.case.n, 'draw')}"
     if root is None:
@@ -229,17 +241,12 @@ def _passing(cases: Sequence[CaseResult]) -> Phrase:
     flipping = sorted((case for case in cases if case.flipping), key=_agreement)
     drawn = sum(case.planned.case.n for case in cases)
     if not flipping:
-        repeated = sum(_repeated(case) is not None for case in cases)
-        but = f", but draws of {words.count(repeated, 'case')} may be one reply shown again" if repeated else ""
+        doubted = sum(fresh.gate_of(case) is not None for case in cases)
+        but = f", but those of {words.count(doubted, 'case')} may not be fresh" if doubted else ""
         return (f"No answer moved in {words.count(drawn, 'draw')} of {words.count(len(cases), 'case')}{but}.",)
     verb = "still flips" if len(flipping) == 1 else "still flip"
     who = f"{len(flipping):,} of {len(cases):,} passing cases" if len(cases) > 1 else "The passing case"
     return (f"{who} {verb}: ", words.case_id(flipping[0]), f", {flipping[0].agreement} agree.")
-
-
-def _repeated(case: CaseResult) -> Gate | None:
-    gates = (gate for gate in case.gates if gate.name is GateName.INDEPENDENCE)
-    return next((gate for gate in gates if gate.verdict is Verdict.FAIL), None)
 
 
 def _agreement(case: CaseResult) -> float:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from evalaction.records.case import Grader
 from evalaction.records.gate import Verdict
-from evalaction.records.report import CaseResult, Manifest, Report
-from evalaction.report import changes, checks, comment_parts, findings, words
+from evalaction.records.report import CaseResult, Report
+from evalaction.report import changes, checks, comment_parts, findings, spent, strips, words
 from evalaction.report.apart import apart
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.decks import graded as graded_words
@@ -76,7 +76,7 @@ def case_line(result: CaseResult) -> Phrase:
     fails = "fails on " if result.verdict is Verdict.FAIL else ""
     return (
         *case_name(result),
-        f": draws {words.strip(result)}; agreement {words.agreement(result)}; flip rate {words.flip_rate(result)}; ",
+        f": draws {strips.strip(result)}; agreement {words.agreement(result)}; flip rate {words.flip_rate(result)}; ",
         *((fails, *why, "; ") if why else ()),
         *(() if mark is None else (f"{mark}; ",)),
         *(part for aside in checks.asides(result) for part in (*aside, "; ")),
@@ -144,12 +144,12 @@ def _answers(result: CaseResult) -> list[Phrase]:
 
 def closing(report: Report, *, location: str | None) -> list[Phrase]:
     """Return what is small print in the comment."""
-    lines: list[Phrase] = [(words.legend(report.cases),)] if report.cases and report.held is None else []
+    lines: list[Phrase] = [(strips.legend(report.cases),)] if report.cases and report.held is None else []
     truth = comment_parts.truth_phrase(report, 5)
     lines += [truth] if truth else []
     lines += [
         ("compared: ", *comment_parts.compared(report)),
-        _made(report.manifest, len(report.cases), len(report.decks)),
+        _made(report),
     ]
     lines.append(("stubs: ", *stubs_phrase(report.stubs)))
     lines.append(("again on a desk: ", quoted(report.manifest.repeat_command, COMMAND)))
@@ -158,17 +158,23 @@ def closing(report: Report, *, location: str | None) -> list[Phrase]:
     return lines
 
 
-def _made(manifest: Manifest, cases: int, decks: int) -> Phrase:
+def _made(report: Report) -> Phrase:
+    manifest = report.manifest
+    calls = manifest.calls
     model: Phrase = ("model ", quoted(manifest.model, words.NAME), ", ") if manifest.model is not None else ()
     judge: Phrase = ()
     if manifest.judge_model is not None and manifest.judge_model != manifest.model:
         judge = ("judge ", quoted(manifest.judge_model, words.NAME), ", ")
-    to_judges = f"{manifest.calls.judge:,} to judges, " if manifest.calls.judge else ""
-    calls = f"{words.count(manifest.calls.made, 'call')}, {to_judges}{manifest.calls.retried:,} retried"
-    repaired = f", {manifest.calls.repaired:,} repaired" if manifest.calls.repaired else ""
-    judged = f"{words.count(decks, 'deck')}, " if decks else ""
-    drawn = f"{cases:,} of {words.count(manifest.items, 'case')}, " if manifest.items else ""
-    return (*model, *judge, f"{drawn}{judged}{calls}{repaired}, {comment_parts.seconds(manifest.wall_s)}")
+    to_judges = f"{calls.judge:,} to judges, " if calls.judge else ""
+    made = f"{words.count(calls.made, 'call')}, {to_judges}{calls.retried:,} retried"
+    repaired = f", {calls.repaired:,} repaired" if calls.repaired else ""
+    judged = f"{words.count(len(report.decks), 'deck')}, " if report.decks else ""
+    drawn = f"{len(report.cases):,} of {words.count(manifest.items, 'case')}, " if manifest.items else ""
+    several = f", {said}" if (said := spent.draws_words(report)) else ""
+    failed = spent.faults_words(report)
+    faults: Phrase = (", ", *failed) if failed else ()
+    took = f", {spent.seconds(manifest.wall_s)}"
+    return (*model, *judge, f"{drawn}{judged}{made}{repaired}{several}", *faults, took)
 
 
 def _some(lines: Sequence[Phrase]) -> list[Phrase]:

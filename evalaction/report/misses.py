@@ -6,18 +6,19 @@ answer can still give different values, so the completion of a draw that misses 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evalaction.answer.equality import keyed, meets, normal
 from evalaction.answer.read import read_answer
 from evalaction.answer.reading import Reading
+from evalaction.frozen import frozen
 from evalaction.letters import nfc
 from evalaction.records.case import EXACTLY, Compare, Contract, Grader
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
 from evalaction.values import JSON, dumps
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Miss:
     """Another value than expected, in a key whose value the answer does not show."""
 

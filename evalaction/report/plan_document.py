@@ -27,7 +27,7 @@ def plan_document(plan: Plan, *, notes: Sequence[str]) -> dict[str, Document]:
         "total": plan.total,
         "chosen": plan.chosen,
         "notes": list(notes),
-        "calls": {"draws": plan.draws, "judge": plan.judge_calls, "baseline_at_most": 0},
+        "calls": {"draws": plan.draw_calls, "judge": plan.judge_calls, "baseline_at_most": 0},
     }
 
 

@@ -95,11 +95,12 @@ def _judge_calls(number: int) -> str:
 
 def _calls(plan: Plan, *, held: bool) -> Iterator[str]:
     """Say what the plan costs, before any of it is sent."""
-    draws, judged = words.count(plan.draws, "call"), _judge_calls(plan.judge_calls)
+    draws, judged = words.count(plan.draw_calls, "call"), _judge_calls(plan.judge_calls)
+    several = f"{plan.draws:,} draws" if plan.draw_calls < plan.draws else "draws"
     if not plan.calls:
         return
     verb = "would be made" if held else "planned"
-    first = [f"{draws} {verb} for draws"] if plan.draws else [f"{judged} {verb}"]
+    first = [f"{draws} {verb} for {several}"] if plan.draws else [f"{judged} {verb}"]
     kinds = [*first, *([judged] if plan.draws and plan.judge_calls else [])]
     if held:
         yield f"{' and '.join(kinds)}, and none is."

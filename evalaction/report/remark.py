@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from evalaction.frozen import frozen
 from evalaction.report.untrusted import Phrase
 
 
@@ -19,7 +19,7 @@ class Level(StrEnum):
     """It is said, and changes nothing."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Remark:
     """One thing that is said of a line, a file or the run."""
 

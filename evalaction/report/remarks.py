@@ -12,7 +12,7 @@ from fractions import Fraction
 from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.plan import Removed
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import changes, remedies, roots, words
+from evalaction.report import changes, fresh, remedies, roots, strips, words
 from evalaction.report.decks import graded as graded_words
 from evalaction.report.decks import remarks as deck_remarks
 from evalaction.report.headline import PRODUCT
@@ -95,8 +95,13 @@ def _unmeasured(report: Report) -> Iterator[Remark]:
     for root, cases in _by_cause(report):
         first, more = cases[0], len(cases) - 1
         others = f" and {words.count(more, 'more case')}" if more else ""
-        came = "" if more else f", {first.measured} of {words.count(first.planned.case.n, 'draw')} came"
-        cause = ": see the step summary" if root is None else f": {root.cause}"
+        came = (
+            ""
+            if more or fresh.is_cause(first)
+            else f", {first.measured} of {words.count(first.planned.case.n, 'draw')} came"
+        )
+        cause = ": draws that may not be fresh" if fresh.is_cause(first) else ": see the step summary"
+        cause = cause if root is None else f": {root.cause}"
         step = (
             _next(first)
             if root is None
@@ -120,7 +125,8 @@ def _by_cause(report: Report) -> list[tuple[Root | None, list[CaseResult]]]:
     for case in report.cases:
         if case.verdict is Verdict.UNMEASURED:
             root = roots.of_case(case, report)
-            found.setdefault(None if root is None else root.key, (root, []))[1].append(case)
+            key = fresh.is_cause(case) if root is None else root.key
+            found.setdefault(key, (root, []))[1].append(case)
     return list(found.values())
 
 
@@ -148,7 +154,7 @@ def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]
             )
     yield from _removed(report.removed, paths)
     for case in report.cases:
-        names = [name for name in _warning(case) if name is not GateName.INDEPENDENCE]
+        names = _warning(case)
         if names:
             yield Remark(
                 level=Level.WARNING,
@@ -161,14 +167,14 @@ def _warnings(report: Report, paths: Collection[str] | None) -> Iterator[Remark]
 
 
 def _not_independent(report: Report) -> Iterator[Remark]:
-    cases = [case for case in report.cases if GateName.INDEPENDENCE in _warning(case)]
+    cases = [case for case in report.cases if (gate := fresh.gate_of(case)) is not None and gate.warns]
     if cases:
         others = f" and of {words.count(len(cases) - 1, 'more case')}" if len(cases) > 1 else ""
         yield Remark(
             level=Level.WARNING,
             kind="warning",
             title=f"{PRODUCT}: draws not independent",
-            message=("Draws of ", *_named(cases[0]), f"{others} may be one reply shown again."),
+            message=("Draws of ", *_named(cases[0]), f"{others} may not be fresh."),
             path=cases[0].planned.case.path,
             line=cases[0].planned.case.line,
             number=len(cases),
@@ -214,7 +220,7 @@ def _named(case: CaseResult) -> Phrase:
 
 
 def _figures(case: CaseResult) -> Phrase:
-    figures = f"Draws {words.strip(case)}; agreement {words.agreement(case)}; flip rate {words.flip_rate(case)}"
+    figures = f"Draws {strips.strip(case)}; agreement {words.agreement(case)}; flip rate {words.flip_rate(case)}"
     mark = graded_words.mark(case)
     graded = "" if mark is None else f"; {mark}"
     return (f"{figures}{graded}; drawn because ", *words.because(case.planned))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from evalaction import late
 from evalaction.forks import COMMANDS_NEED_ROOT, NOT_ALLOWED
 from evalaction.inputs import INPUTS
 from evalaction.records.case import Grader
@@ -15,14 +16,13 @@ from evalaction.records.command import Ended
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import CaseResult, DrawState, GradedDraw
-from evalaction.report import failures, words
+from evalaction.report import failures, fresh, words
 from evalaction.report.untrusted import Phrase, quoted
 
 _BY_GATE: Mapping[GateName, str] = {
     GateName.EXPECTED: "correct the prompt, or the expected value if that is what is wrong",
     GateName.SCHEMA: "have the prompt ask for the form that the contract names",
     GateName.LENGTH: "have the prompt ask for less, or raise max_completion_tokens",
-    GateName.INDEPENDENCE: "find out who answers in the model's place: a draw has to be a fresh reply",
 }
 _BY_GRADER: Mapping[Grader, str] = {
     Grader.DIFF: "correct the prompt, or the known-good file if that is what is wrong",
@@ -37,6 +37,12 @@ _GIVE: Mapping[Grader, str] = {
 }
 JUDGE_FIRST = "mend the judge before the prompt, since most of these flips are its own"
 """What to do about a case whose judge moves more than its model does."""
+_FRESH_DRAWS = (
+    "find out what answers in the model's place (a cache, a gateway), and have it ask the model for every draw"
+)
+FRESH_REPLIES = (
+    "find out what answers in the judge's place (a cache, a gateway), and have it ask the judge for every request"
+)
 _ANSWERS_ONLY = "have the prompt ask for nothing but the answer"
 _READABLE: Mapping[Grader, str] = {
     Grader.CHOICE: "have the prompt ask for one of the labels and nothing else",
@@ -91,11 +97,11 @@ _OF_JUDGES: Mapping[str, str] = {
     "EVAL_API_KEY (input api-key)": "JUDGE_API_KEY (input judge-api-key, else EVAL_API_KEY)",
 }
 """What a judge's endpoint goes by is its own, and that of the draws where nothing else was given."""
-_OF_DRAWS = re.compile("|".join(map(re.escape, _OF_JUDGES)))
+_OF_DRAWS = late.pattern("|".join(map(re.escape, _OF_JUDGES)))
 
 # In our own sentences, anything of these shapes is a name: --case, EVAL_MODEL, max_tokens, forks: skip, base-url.
 _INPUTS = "|".join(sorted((entry.name for entry in INPUTS if "-" in entry.name), key=len, reverse=True))
-_NAMES = re.compile(
+_NAMES = late.pattern(
     r"(?<![\w-])(--[a-z]+(?:-[a-z]+)*(?: true)?|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:_[a-z]+)+|forks: [a-z]+"
     rf"|(?<=(?:input|field) )[a-z-]+|{_INPUTS})(?![\w-])"
 )
@@ -104,8 +110,7 @@ _NAMES = re.compile(
 def for_case(result: CaseResult) -> str | None:
     """Return what to do about a case; None for one that passes, or when nobody can say."""
     if result.verdict is Verdict.UNMEASURED:
-        groups = words.missing([result])
-        return for_missing(result, groups[0].failure, judge=groups[0].judge) if groups else None
+        return _for_unmeasured(result)
     gates = [gate.name for gate in words.failing(result)]
     if GateName.AGREEMENT in gates:
         judgement = result.judgement
@@ -119,6 +124,13 @@ def for_case(result: CaseResult) -> str | None:
     grader = result.planned.case.contract.grader
     said = {**_BY_GATE, **({GateName.EXPECTED: _BY_GRADER[grader]} if grader in _BY_GRADER else {})}
     return next((said[name] for name in words.BY_WEIGHT if name in gates and name in said), None)
+
+
+def _for_unmeasured(result: CaseResult) -> str | None:
+    if fresh.is_cause(result):
+        return FRESH_REPLIES if fresh.is_of_judge(result) else _FRESH_DRAWS
+    groups = words.missing([result])
+    return for_missing(result, groups[0].failure, judge=groups[0].judge) if groups else None
 
 
 def _for_agreement(result: CaseResult) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from evalaction.frozen import frozen
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import failures, words
+from evalaction.report import failures, fresh, words
 from evalaction.report.decks import words as deck_words
 from evalaction.report.untrusted import Phrase, quoted
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Root:
     """A cause to which something is to be done."""
 
@@ -48,18 +49,18 @@ class Root:
 
 
 def of_case(case: CaseResult, report: Report) -> Root | None:
-    """Return why draws of a case are missing; None where none is."""
+    """Return why draws of a case are missing; None where none is, or that is not why it is unmeasured."""
     group = next(iter(words.missing([case])), None)
-    if group is None:
+    if group is None or fresh.is_cause(case):
         return None
     root = _root(group.failure, report, judge=group.judge)
     return replace(root, whose=" (judge)") if root.judge else root
 
 
 def of_deck(deck: DeckResult, report: Report) -> Root | None:
-    """Return why requests about a deck were not answered; None where all were."""
+    """Return why requests about a deck were not answered; None where all were, or that is not why it is unmeasured."""
     group = next(iter(deck_words.missing([deck])), None)
-    if group is None:
+    if group is None or fresh.is_cause(deck):
         return None
     root = _root(group.failure, report, judge=True)
     return root if root.judge else replace(root, whose=" (draws), so that no judge was asked")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from evalaction.frozen import frozen
 from evalaction.values import JSON
 
 _LENGTH = 2_000
@@ -88,7 +88,7 @@ _TAKEN_APART = ("<super>", "<sub>", "<fraction>", "<circle>")
 """Compatibility forms that look different."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Difference:
     """Where two texts that look alike differ first."""
 

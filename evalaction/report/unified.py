@@ -7,10 +7,10 @@ is compared is bounded before: equal lines at both ends are set aside, and of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
 
+from evalaction.frozen import frozen
 from evalaction.report.apart import apart
 from evalaction.report.spelling import Difference, difference
 from evalaction.report.untrusted import shorten
@@ -26,7 +26,7 @@ _CONTEXT = 3
 """Equal lines shown around what differs."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Unified:
     """How one text differs from another, line by line."""
 

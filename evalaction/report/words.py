@@ -6,46 +6,39 @@ A fraction stays a fraction (``4/5``), and no percentage rounds a flip away.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from evalaction.fingerprint import short
+from evalaction.frozen import frozen
 from evalaction.plan.narrow import NO_CASE
 from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Draw, Failure
 from evalaction.records.gate import Gate, GateName, Share, Verdict
 from evalaction.records.plan import PlannedCase
-from evalaction.records.report import CaseResult, DrawState
-from evalaction.report import failures
+from evalaction.records.report import CaseResult
+from evalaction.report import failures, fresh
 from evalaction.report.misses import missed, misses
 from evalaction.report.untrusted import Phrase, Quoted, file_page, quoted
 from evalaction.suite.words import count as count  # noqa: PLC0414 - a word of every report too
 from evalaction.values import JSON, dumps
 
 SYMBOLS = {Verdict.PASS: "✅", Verdict.FAIL: "❌", Verdict.UNMEASURED: "⚪"}
-MISSING, UNREADABLE = "∅", "?"
-LEGENDS = {MISSING: "∅ nothing came", UNREADABLE: "? something came that is no answer"}
-LEGEND = "Draws in their order, one letter for each distinct answer, A the most frequent"
-LEGEND_OF_COUNTS = "more than 26 distinct answers as counts (A×3), in no order"
-LEGEND_OF_FIGURES = "95 % interval: for the chance that one more draw differs from the likeliest answer"
 NOT_MEASURED = "not measured"
 NOT_ENOUGH = "not enough draws"
+NO_INTERVAL = "no interval"
 
 ID, PATH, NAME, VALUE, CAUSE = 80, 60, 60, 120, 300
 """Characters shown of a case id, a path, a key or model name, a JSON value, and a cause."""
 
-BY_WEIGHT = (GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH, GateName.INDEPENDENCE)
-"""The gates of a case, in the order in which a reader wants to hear of them."""
+BY_WEIGHT = (GateName.AGREEMENT, GateName.EXPECTED, GateName.SCHEMA, GateName.LENGTH)
+"""The gates that fail a case, in the order in which a reader wants to hear of them."""
 
 _MET = {Grader.DIFF: "known-good file", Grader.COMMAND: "exit code 0"}
 """What stands for the expected value where there is none in the golden line."""
 
 _FILES = 3
 """Changed files of a case that are named."""
-_SHORT_STRIP, _TOGETHER = 20, 10
-"""Draws that stand one by one, and those of a group in a longer strip."""
 
 
 def listed(phrases: Sequence[Phrase], at_most: int) -> Phrase:
@@ -92,43 +85,6 @@ def verdict(outcome: Verdict) -> str:
     return f"{SYMBOLS[outcome]} {outcome}"
 
 
-def strip(result: CaseResult) -> str:
-    """Return the draws in their order, one sign each: ``A A B A ∅``; more than 20 in tens: ``AAAABAAAAB AA∅``.
-
-    Only where that takes labels of two letters they stand as counts, in no order: ``A×3 B×2 AA``.
-    """
-    signs = _signs(result)
-    if len(signs) <= _SHORT_STRIP:
-        return " ".join(signs)
-    if _is_counted(signs):
-        counts = sorted(Counter(signs).items(), key=lambda item: (-item[1], len(item[0]), item[0]))
-        shown = " ".join(f"{sign}×{number}" if number > 1 else sign for sign, number in counts[:_SHORT_STRIP])
-        return f"{shown} and {len(counts) - _SHORT_STRIP} more"
-    return " ".join("".join(signs[start : start + _TOGETHER]) for start in range(0, len(signs), _TOGETHER))
-
-
-def _signs(result: CaseResult) -> list[str]:
-    letters = {index: mode.label for mode in result.modes for index in mode.draws}
-    other = {DrawState.MISSING: MISSING, DrawState.UNREADABLE: UNREADABLE}
-    return [other.get(draw.state) or letters.get(draw.draw.index, UNREADABLE) for draw in result.draws]
-
-
-def _is_counted(signs: Sequence[str]) -> bool:
-    return any(len(sign) > 1 for sign in signs)
-
-
-def legend(results: Sequence[CaseResult]) -> str:
-    """Return what the signs in the strips mean, and the figures, as far as there are any; of one case at least."""
-    strips = {tuple(_signs(result)) for result in results}
-    signs = {sign for strip in strips for sign in strip}
-    # Letters, their order and counts of them are explained only where one is to be seen.
-    counted = {_is_counted(strip) for strip in strips if not LEGENDS.keys() >= set(strip)}
-    kinds = [*([LEGEND] if False in counted else []), *([LEGEND_OF_COUNTS] if True in counted else [])]
-    said = "; ".join([*kinds, *(words for sign, words in LEGENDS.items() if sign in signs)])
-    figures = f" {LEGEND_OF_FIGURES}." if any(result.interval for result in results) else ""
-    return f"{said[0].upper()}{said[1:]}.{figures}"
-
-
 def needed(share: Fraction, n: int) -> Share:
     """Return the draws that a threshold asks for."""
     return Share(count=math.ceil(share * n), of=n)
@@ -149,6 +105,8 @@ def flip_rate(result: CaseResult) -> str:
         return NOT_MEASURED
     if result.measured < result.planned.case.n:
         return NOT_ENOUGH
+    if fresh.gate_of(result) is not None:  # an interval is for draws that are independent
+        return f"{result.flip_rate} ({NO_INTERVAL})"
     return f"{result.flip_rate} ({interval(result.interval)})" if result.interval else str(result.flip_rate)
 
 
@@ -184,6 +142,7 @@ def why(result: CaseResult) -> Phrase:
     parts += [
         f"{_seen(gate.name, result)} (warns)" for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns
     ]
+    parts += [said] if (said := fresh.what(result)) else []
     parts += [f"{len(group.draws)} missing: {group.cause}" for group in missing([result])[:3]]
     return (", ".join(parts),) if parts else ()
 
@@ -210,7 +169,7 @@ def gate_name(name: GateName) -> str:
     return "expected value" if name is GateName.EXPECTED else str(name)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Group:
     """Draws that are missing for the same reason."""
 
@@ -232,6 +191,8 @@ def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
     """Return the missing draws by cause: what ended the run before what it kept from being sent, then the most."""
     groups: dict[tuple[Cause, int | None, bool], list[tuple[Failure, Draw]]] = {}
     for result in results:
+        if result.measured == len(result.draws):
+            continue
         for graded in result.draws:
             failure = graded.draw.failure
             if failure is not None:
@@ -272,8 +233,8 @@ def because(planned: PlannedCase) -> Phrase:
 
 def is_held(result: CaseResult) -> bool:
     """Return whether nothing of a case was drawn since it was held back."""
-    failures = [graded.draw.failure for graded in result.draws]
-    return all(failure is not None and failure.cause is Cause.HELD for failure in failures)
+    failures = [] if result.measured else [graded.draw.failure for graded in result.draws]
+    return bool(failures) and all(failure is not None and failure.cause is Cause.HELD for failure in failures)
 
 
 def decks_alone(partial: str | None) -> bool:

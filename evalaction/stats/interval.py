@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from evalaction.stats.binomial import at_least, at_most
@@ -20,6 +21,7 @@ class Interval(NamedTuple):
     high: float
 
 
+@lru_cache(maxsize=1_024)
 def flip_interval(modal: int, n: int, *, level: float = LEVEL) -> Interval:
     """Return a confidence interval for the flip probability 1 - p, p being the likeliest answer's probability.
 

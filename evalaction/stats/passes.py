@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 
+@lru_cache(maxsize=1_024)
 def pass_hat(passing: int, n: int) -> tuple[Fraction, ...]:
     """Return pass^1 to pass^n: the chance that k draws, taken from these without putting back, all pass.
 

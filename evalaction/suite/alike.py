@@ -6,9 +6,9 @@ same in common differ in nothing else: where one of them is right, so is the oth
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 
+from evalaction import late
 from evalaction.values import JSON, MAX_DEPTH, InvalidJSON, parse, parse_prefix
 
 Parts = tuple[dict[str, JSON], Hashable]
@@ -16,7 +16,7 @@ Parts = tuple[dict[str, JSON], Hashable]
 
 _OWN = frozenset({"id", "prompt", "messages", "expect", "tags", "note"})
 _STRING = r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
-_START = re.compile(rf'\{{"id": ?({_STRING}|0|[1-9][0-9]{{0,14}}), ?"(?:prompt": ?({_STRING})|messages": ?)')
+_START = late.pattern(rf'\{{"id": ?({_STRING}|0|[1-9][0-9]{{0,14}}), ?"(?:prompt": ?({_STRING})|messages": ?)')
 _EXPECT = '"expect":'
 
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.case import Case, Contract, Grader, Sampling, Use, UseRole
 from evalaction.suite.alike import Parts, parts_of_row, parts_of_text
 from evalaction.suite.contract import Contracts, Judges, Row, of_case
 from evalaction.suite.files import Files, resolve
 from evalaction.suite.given import Given
-from evalaction.suite.golden import FIELDS, SAMPLING, check_line
+from evalaction.suite.golden import FIELDS, check_line
 from evalaction.suite.lines import read
 from evalaction.suite.prompt_yml import SUFFIXES, PromptFile, fill, names_in, read_prompt_file
+from evalaction.suite.sampling import sampling_of
 from evalaction.suite.templates import Templates, Unused
 from evalaction.values import JSON
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Request:
     """The chat that a line asks for, and what it was made from."""
 
@@ -121,9 +123,9 @@ class Resolver:
             made = self._contracts.contract(row, path=path)
         except BadInput as error:
             problems += error.problems
-        if request is None or made is None:
+        sampling = None if request is None else self._sampling(row, request, problems)
+        if request is None or sampling is None or made is None:
             raise BadInput(*problems)
-        given = replace(self.given, **request.sampling) if request.sampling else self.given  # type: ignore[arg-type]
         contract, used = made
         uses = (*request.uses, *used)
         case = Case(
@@ -131,8 +133,8 @@ class Resolver:
             path=path,
             line=line,
             messages=request.messages,
-            n=row.get("n", given.n),
-            sampling=self._sampling(row, given),
+            n=row.get("n", self.given.n),
+            sampling=sampling,
             contract=contract,
             uses=tuple(sorted(uses, key=lambda use: (use.path, use.role))) if len(uses) > 1 else uses,
             tags=tuple(row.get("tags", ())),
@@ -176,16 +178,14 @@ class Resolver:
             self._prompts[path] = read_prompt_file(path, self._files.text(path))
         return self._prompts[path]
 
-    def _sampling(self, row: Row, given: Given) -> Sampling:
-        stop = row.get("stop", given.stop)
-        budget = row.get("max_completion_tokens")
-        cap = row.get("max_tokens", given.max_tokens)
-        said = {name: row.get(name, getattr(given, name)) for name in SAMPLING}
-        return Sampling(
-            **{**said, "stop": (stop,) if isinstance(stop, str) else None if stop is None else tuple(stop)},
-            model=given.model,
-            max_tokens=2 * budget if cap is None and budget is not None else cap,
-        )
+    def _sampling(self, row: Row, request: _Request, problems: list[Problem]) -> Sampling | None:
+        of_file = request.sampling
+        given = replace(self.given, **of_file) if of_file else self.given  # type: ignore[arg-type]
+        try:
+            return sampling_of(row, given, of_file=of_file, file=request.uses[0].path if of_file else None)
+        except BadInput as error:
+            problems += error.problems
+            return None
 
 
 def _goes_with(expect: JSON, contract: Contract) -> bool:

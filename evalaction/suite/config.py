@@ -7,9 +7,10 @@ refused here by name: a pull request could otherwise send the key elsewhere, spe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.suite.deck_keys import REQUIRED, DeckEntry, check_deck, deck_entry, named_lines
 from evalaction.suite.fields import (
     Check,
@@ -24,7 +25,7 @@ from evalaction.suite.fields import (
 )
 from evalaction.suite.files import Files, placed, resolve
 from evalaction.suite.given import Given
-from evalaction.suite.golden import MAX_SEED, draws
+from evalaction.suite.golden import MAX_N, MAX_SEED, draws
 from evalaction.suite.words import listed
 from evalaction.suite.yamltext import Document, read
 from evalaction.values import JSON
@@ -34,8 +35,9 @@ PLACES = (NAME, f".github/{NAME}")
 
 _POLICY_TEXT = """
     url base_url judge_url judge_base_url endpoint api_key judge_api_key key keys token github_token
-    headers extra_body max_calls max_concurrency deadline timeout tries retries budget fail_on warn_on
-    forks allow_commands report_dir comment_mode baseline show_completions force_run
+    headers extra_body max_calls max_total_tokens max_concurrency deadline timeout tries retries budget
+    fail_on warn_on forks allow_commands report_dir ledger resume comment_mode baseline show_completions
+    force_run
 """
 _POLICY = frozenset(_POLICY_TEXT.split())
 _LENGTHS = frozenset({"max_tokens", "max_completion_tokens"})
@@ -61,6 +63,7 @@ FIELDS: dict[str, Check] = {
 }
 DEFAULTS: dict[str, Check] = {
     "n": draws,
+    "samples_per_request": integer(1, MAX_N),
     "temperature": number(0, None),
     "top_p": number(0, 1),
     "seed": integer(0, MAX_SEED),
@@ -69,7 +72,7 @@ DEFAULTS: dict[str, Check] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Entry:
     """A path or glob of ``golden`` or ``dependencies``, or the path of a deck file."""
 
@@ -78,7 +81,7 @@ class Entry:
     """Physical line, from 1."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Config:
     """What ``evalaction.yml`` says."""
 
@@ -145,12 +148,22 @@ def _check(document: Document) -> list[Problem]:
     if not isinstance(document.value, dict):
         return [document.problem((), "The file holds no mapping.", remedy=f"Known are {listed(FIELDS)}.")]
     problems = document.check((), FIELDS, strange=strange)
-    problems += document.check(("defaults",), DEFAULTS, strange=_strange_default)
+    problems += document.check(("defaults",), DEFAULTS, strange=_strange_default) or _one_seed(document)
     decks = document.at(("decks",))
     for index, deck in enumerate(decks if isinstance(decks, list) else []):
         if isinstance(deck, dict):
             problems += check_deck(document, ("decks", index), required=_OF_A_DECK, strange=strange)
     return problems
+
+
+def _one_seed(document: Document) -> list[Problem]:
+    """Return that no case could be drawn under these defaults, since one seed would stand for several draws."""
+    choices, seed = (document.at(("defaults", name)) for name in ("samples_per_request", "seed"))
+    if seed is None or choices in {None, 1}:
+        return []
+    place = ("defaults", "samples_per_request")
+    message = f"`samples_per_request` is {choices}, and there is a `seed`: all choices of one request would share it."
+    return [document.problem(place, message, remedy="Keep one of them, or let each case say its own.")]
 
 
 def strange(name: str, checks: Mapping[str, Check]) -> Problem:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.suite.config import Config, Entry, strange
 from evalaction.suite.deck_keys import KEYS, REQUIRED, DeckEntry, check_deck, deck_entry, named_lines
 from evalaction.suite.files import Files, placed, resolve
@@ -25,7 +25,7 @@ MAX_CHARACTERS = 300_000
 """Characters of all deck files together, of which one has some hundreds: YAML is slow to read."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Entries:
     """The decks of a tree, their own files not yet read."""
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.deck import HIDDEN, ProbeKind
 from evalaction.suite.fields import (
     DEFAULT_LABELS,
@@ -113,7 +113,7 @@ KEYS: dict[str, Check] = {
 """Every key of a deck, with its check."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class DeckEntry:
     """A deck as its configuration says it; its files are not read yet."""
 

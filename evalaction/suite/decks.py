@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import factorial
 from typing import TypeVar
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.case import Sampling
 from evalaction.records.deck import Deck, Fixture, Planted, Wording
 from evalaction.suite.config import Config
@@ -28,7 +28,7 @@ from evalaction.values import JSON, dumps
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Decks:
     """What a tree says about judges."""
 

@@ -6,12 +6,12 @@ A check takes a value and returns None, or what is wrong with it, to stand after
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from evalaction import late
 from evalaction.decimals import is_number
 from evalaction.errors import Problem
 from evalaction.letters import fold
@@ -35,8 +35,8 @@ MAX_LABELS, MAX_LABEL = 100, 200
 END = ".!?;:,…。！？；：，、"  # noqa: RUF001 (the full-width forms are meant)
 """Punctuation that may follow a label in a reply, as Latin and as Chinese or Japanese text writes it."""
 _SHOWN = 60
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_NOT_IN_LABEL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_CONTROL = late.pattern(r"[\x00-\x1f\x7f-\x9f]")
+_NOT_IN_LABEL = late.pattern(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def takes(what: str, value: JSON) -> str:

@@ -6,15 +6,15 @@ the environment or the built-in table says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from evalaction.frozen import frozen
 from evalaction.records.settings import Defaults
 from evalaction.values import JSON
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Given:
     """What is given to a case from outside its line. None: not set, so not sent."""
 
@@ -22,6 +22,7 @@ class Given:
     judge_model: str | None = None
     """Model of a judge whose deck names none, and of one without a deck; None: ``model``."""
     n: int = 5
+    samples_per_request: int = 1
     temperature: int | Decimal | None = None
     top_p: int | Decimal | None = None
     seed: int | None = None
@@ -39,6 +40,7 @@ def given_by(defaults: Defaults) -> Given:
         model=defaults.model,
         judge_model=defaults.judge_model,
         n=defaults.n,
+        samples_per_request=defaults.samples_per_request,
         temperature=defaults.temperature,
         agreement_min=defaults.agreement_min,
         expect_min=defaults.expect_min,

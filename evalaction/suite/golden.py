@@ -138,6 +138,7 @@ FIELDS: dict[str, Check] = {
     "expect_file": text,
     "expect_min": number(0, 1, above=True),
     "n": draws,
+    "samples_per_request": integer(1, MAX_N),
     "agreement_min": number(0, 1),
     "max_flip": number(0, 1),
     "max_completion_tokens": integer(1, SAFE_INTEGER),

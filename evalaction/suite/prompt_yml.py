@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.suite.fields import SAFE_INTEGER, Check, any_object, any_text, integer, number, takes, text
 from evalaction.suite.golden import MAX_SEED, messages
 from evalaction.suite.words import near
@@ -61,7 +61,7 @@ PARAMETERS: dict[str, tuple[str, Check]] = {
 """Name in the file → (what it is called here, its check)."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class PromptFile:
     """A prompt file, read and checked; its placeholders stand as they are."""
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urldefrag, urljoin
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.case import Schema, Use, UseRole
 from evalaction.suite.files import Files, resolve
 from evalaction.suite.schema_parts import Parts
@@ -81,7 +82,7 @@ def read_document(path: str, files: Files) -> dict[str, JSON]:
     return value
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Reached:
     """What a schema refers to."""
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.case import Use, UseRole
 from evalaction.suite.files import Files, resolve
 from evalaction.suite.words import near
@@ -28,7 +28,7 @@ MAX_TEMPLATE = 256_000
 """Characters of one template file."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Rendered:
     """A rendered template."""
 
@@ -39,7 +39,7 @@ class Rendered:
     """The same files give the same text; False when it also hangs on a file that does not exist."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Unused:
     """Variables that are given to a template and have no place in it."""
 

@@ -34,6 +34,7 @@ def warnings_of(
     cold: list[Case] = []
     idle: list[Case] = []
     cut: list[Case] = []
+    lone: list[Case] = []
     for case in cases:
         contract, sampling = case.contract, case.sampling
         if sampling.temperature == 0:
@@ -43,10 +44,13 @@ def warnings_of(
             idle.append(case)
         if budget is not None and sampling.max_tokens is not None and sampling.max_tokens <= budget:
             cut.append(case)
+        if case.requests == 1:
+            lone.append(case)
     found = [
         (cold, "temperature 0 is asked for, which is a request and no promise of equal answers"),
         (idle, "nothing is checked, since any one draw meets agreement_min"),
         (cut, "max_tokens is not above max_completion_tokens, so that an overrun is cut off and not seen"),
+        (lone, "all draws are choices of one request, since samples_per_request is not below n"),
     ]
     lines = [f"{_where(those)}: {what}." for those, what in found if those]
     lines += [f"{path}: {listed(names)} are not read." for path, names in sorted(unread.items())]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.suite.fields import Check, unknown
 from evalaction.values import JSON, InvalidJSON, parse
 
@@ -30,11 +31,11 @@ Place = tuple[str | int, ...]
 """Keys and indices from the root to a value."""
 
 _TAG = "tag:yaml.org,2002:"
-_NUMBER = re.compile(r"([-+]?)(\d+|\d*\.\d+|\d+\.)([eE][-+]?\d+)?\Z", re.ASCII)
+_NUMBER = late.pattern(r"([-+]?)(\d+|\d*\.\d+|\d+\.)([eE][-+]?\d+)?\Z", re.ASCII)
 _TRUTH = {"true": True, "false": False}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Document:
     """A YAML document as a JSON value."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from evalaction.errors import BadInput, Problem
@@ -78,9 +78,10 @@ def clean_environment(environ: Mapping[str, str], *, checkouts: Collection[str])
         and not name.startswith(_SECRET_PREFIXES)
         and not (in_actions and name in _TOKENS)
     }
-    workspace = _workspace(environ)
-    for name, folders in (*((name, workspace) for name in _CONFIGURING), ("GIT_EXEC_PATH", checkouts)):
-        if name in kept and not _is_apart(kept[name], {*folders, *workspace}):
+    workspace = _identities(_workspace(environ))
+    untrusted = _identities({*checkouts, *_workspace(environ)})
+    for name, places in (*((name, workspace) for name in _CONFIGURING), ("GIT_EXEC_PATH", untrusted)):
+        if name in kept and not _is_apart(kept[name], places):
             del kept[name]
     return kept | {"PATH": os.pathsep.join(_search_path(environ, checkouts))} | _SET
 
@@ -95,7 +96,7 @@ def find_git(environ: Mapping[str, str], *, checkouts: Collection[str]) -> str:
     Raises:
         BadInput: there is none.
     """
-    untrusted = {*checkouts, *_workspace(environ)}
+    untrusted = _identities({*checkouts, *_workspace(environ)})
     for folder in _search_path(environ, checkouts):
         program = shutil.which("git", path=folder)
         if program is not None and (folder in _DEFAULT_PATH or _is_apart(program, untrusted)):
@@ -108,7 +109,7 @@ def _search_path(environ: Mapping[str, str], checkouts: Collection[str]) -> list
 
     An empty entry, also that of an empty PATH, means the current folder.
     """
-    untrusted = {*checkouts, *_workspace(environ)}
+    untrusted = _identities({*checkouts, *_workspace(environ)})
     folders = [folder for folder in environ.get("PATH", "").split(os.pathsep) if _is_apart(folder, untrusted)]
     return folders + [folder for folder in _DEFAULT_PATH if folder not in folders]
 
@@ -119,17 +120,20 @@ def _workspace(environ: Mapping[str, str]) -> tuple[str, ...]:
     return (workspace,) if workspace else ()
 
 
-def _is_apart(place: str, folders: Collection[str]) -> bool:
-    """Return whether this is an absolute path that leads into none of the folders.
+def _is_apart(place: str, untrusted: frozenset[tuple[int, int]]) -> bool:
+    """Return whether this is an absolute path that leads into none of the folders with these identities.
 
     Neither by its name nor in truth: symbolic links lead into a folder and out of it, and a folder can be mounted
     twice or be spelt in two ways.
     """
     if not Path(place).is_absolute():
         return False
-    identities = {_identity(folder) for folder in folders} - {None}
-    paths = (Path(os.path.normpath(place)), Path(os.path.realpath(place)))
-    return not any(_identity(part) in identities for path in paths for part in (path, *path.parents))
+    paths = {Path(os.path.normpath(place)), Path(os.path.realpath(place))}
+    return not any(_identity(part) in untrusted for path in paths for part in (path, *path.parents))
+
+
+def _identities(folders: Iterable[str]) -> frozenset[tuple[int, int]]:
+    return frozenset(identity for identity in map(_identity, folders) if identity is not None)
 
 
 def _identity(place: str | Path) -> tuple[int, int] | None:

@@ -7,14 +7,14 @@ its exit code was named as acceptable beforehand.
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import IO
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.trees.environment import GIT_REMEDY, clean_environment, find_git
 
 LOCAL_TIMEOUT_S = 120
@@ -39,11 +39,11 @@ _CONFIG = (
     "http.lowSpeedTime=60",
 )
 
-_CREDENTIALS = re.compile(r"(?<=://)[^\s/@]*(?:@[^\s/@]*)*@")
-_UNPRINTABLE = re.compile(r"[^\x21-\x7e\u00a1-\ud7ff\ue000-\U0010ffff]+")
+_CREDENTIALS = late.pattern(r"(?<=://)[^\s/@]*(?:@[^\s/@]*)*@")
+_UNPRINTABLE = late.pattern(r"[^\x21-\x7e\u00a1-\ud7ff\ue000-\U0010ffff]+")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Outcome:
     """How one git command ended."""
 
@@ -62,12 +62,14 @@ class Outcome:
 
 def clean_message(text: bytes) -> str:
     """Return what git wrote as one printable line, cut to a size, without credentials in its URLs. Pure."""
+    if not text:
+        return ""
     line = _UNPRINTABLE.sub(" ", text.decode("utf-8", "replace")).strip()
     line = _CREDENTIALS.sub("", line)
     return line if len(line) <= MESSAGE_LIMIT else f"{line[:MESSAGE_LIMIT]}…"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Git:
     """Runs git in one folder."""
 

@@ -6,9 +6,8 @@ keeps it: depths are given to a clone alone that is shallow already.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.tree import is_oid
 from evalaction.trees.repository import Repository
 from evalaction.trees.revisions import commit_of, github_name, merge_base, remote_refs
@@ -23,7 +22,7 @@ FETCH_REMEDY = "Check out with fetch-depth: 0 (on a desk: git fetch --unshallow)
 _FETCH = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Found:
     """A commit, or why there is none."""
 
@@ -55,7 +54,7 @@ def have_commit(repository: Repository, oid: str, *, at: str | None = None) -> F
     """
     if not is_oid(oid):
         raise BadInput(Problem(message=f"{oid!r} is not a whole commit id."))
-    sha = commit_of(repository.git, oid)
+    sha = oid if oid == repository.head else commit_of(repository.git, oid)
     if sha is not None:
         return Found(sha=sha)
     shallow, said = repository.is_shallow(), ""

@@ -10,11 +10,12 @@ import contextlib
 import hashlib
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from subprocess import Popen
 from typing import IO
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.hub import HubFailure, Objects, Refusal
 from evalaction.records.tree import EntryKind, kind_of
 from evalaction.trees.git import LOCAL_TIMEOUT_S, NO_FETCH, Git, clean_message, stop
@@ -187,7 +188,7 @@ def too_large(path: str, size: int) -> BadInput:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class CommitTree:
     """All paths at one commit: a ``records.tree.Tree``. Readable for as long as its repository is open."""
 

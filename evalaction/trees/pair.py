@@ -7,9 +7,10 @@ event compares is found in ``event_pair``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.hub import HubFailure, Objects
 from evalaction.records.settings import WORKTREE
 from evalaction.records.tree import Pair, Tree, is_oid
@@ -21,7 +22,6 @@ from evalaction.trees.revisions import (
     branch_name,
     check_revision,
     commit_named,
-    current_branch,
     default_branch,
     github_name,
 )
@@ -31,7 +31,7 @@ from evalaction.trees.worktree import WorkTree, read_worktree
 NO_BASE = "There is no base to compare with, so everything counts as affected."
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class _Base:
     """The base as it was asked for."""
 
@@ -81,7 +81,7 @@ def find_head(source: Source, head: str) -> tuple[CommitTree | WorkTree, str, tu
     repository = source.repository
     if head == WORKTREE:
         tree = read_worktree(repository.git, repository.blobs, objects=source.objects)
-        return tree, known_commit(repository, "HEAD"), ()
+        return tree, repository.head, ()
     sha = head if is_oid(head) else known_commit(repository, head)
     found = source.tree(sha, ref=head)
     if isinstance(found, Found):
@@ -155,7 +155,7 @@ def no_head(what: str, missing: Found) -> BadInput:
 
 def _find_commit(repository: Repository, revision: str) -> Found:
     """Return the commit that a revision names. A name that a whole history lacks is looked for nowhere else."""
-    sha = commit_named(repository.git, revision)
+    sha = repository.head if revision == "HEAD" else commit_named(repository.git, revision)
     if sha is not None:
         return Found(sha=sha)
     if is_oid(revision):
@@ -198,7 +198,7 @@ def _default_base(repository: Repository, *, on_disk: bool, head: str) -> _Base:
                 remedy="Name the base (--base), and in a workflow check out with fetch-depth: 0.",
             )
         )
-    if on_disk and current_branch(repository.git) == branch_name(branch):
+    if on_disk and repository.branch == f"refs/heads/{branch_name(branch)}":
         return _Base(ref="HEAD", found=Found(sha=head), named=head)
     sha = known_commit(repository, branch)
     return _Base(ref=branch, found=Found(sha=sha), named=sha)

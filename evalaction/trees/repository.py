@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.hub import Objects
+from evalaction.records.tree import is_oid
 from evalaction.trees.git import LOCAL_TIMEOUT_S, Git, Outcome, make_git
 from evalaction.trees.objects import Blobs, CommitTree, read_commit
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Repository:
     """An open repository with one commit at least. Use it in a ``with``: its trees read while it is open."""
 
     top: str
     """Absolute path of the work tree's root, symbolic links resolved."""
+    head: str
+    """Full id of the commit that is checked out."""
+    branch: str | None
+    """Full name of the branch that is checked out, such as ``refs/heads/main``; None for none."""
     git: Git
     """Runs git at ``top``."""
     blobs: Blobs
@@ -73,12 +79,38 @@ def open_repository(path: str | Path, *, environ: Mapping[str, str]) -> Reposito
     # Before git is asked where the checkout begins, no git of that checkout may be run.
     checkout = next((folder for folder in folders if os.path.lexists(Path(folder, ".git"))), start)
     probe = make_git(start, environ=environ, safe=folders, checkouts=(checkout,))
+    place, head, branch = _begins(probe) or _asked_singly(probe, shown)
+    top = os.path.realpath(place)
+    if top == checkout:
+        git = replace(probe, folder=top, safe=(top,))
+    else:
+        git = make_git(top, environ=environ, safe=(top,), checkouts=(checkout, top))
+    return Repository(top=top, head=head, branch=branch, git=git, blobs=Blobs(git))
+
+
+def _begins(probe: Git) -> tuple[str, str, str | None] | None:
+    """Return where a repository begins, the commit and the branch that are checked out, by one question.
+
+    None where git does not answer all of it, for whatever reason.
+    """
+    asked = ("--show-toplevel", "HEAD^{commit}", "--symbolic-full-name", "HEAD")
+    found = probe.attempt("rev-parse", *asked, timeout_s=LOCAL_TIMEOUT_S)
+    place, _, rest = found.line.rpartition("\n")[0].rpartition("\n") if found.code == 0 else ("", "", "")
+    branch = found.line.rpartition("\n")[2]
+    return (place, rest, branch if branch != "HEAD" else None) if place and is_oid(rest) else None
+
+
+def _asked_singly(probe: Git, shown: str) -> tuple[str, str, str | None]:
+    """Return what ``_begins`` does, and find out what is wrong where there is no such thing.
+
+    Raises:
+        BadInput: see ``open_repository``.
+    """
     found = probe.attempt("rev-parse", "--show-toplevel", timeout_s=LOCAL_TIMEOUT_S)
     if found.code != 0:
         raise _no_repository(shown, found)
-    top = os.path.realpath(found.line)
-    git = make_git(top, environ=environ, safe=(top,), checkouts=(checkout, top))
-    if git.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).code == 1:
+    head = probe.run("rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1))
+    if head.code == 1:
         raise BadInput(
             Problem(
                 message="The branch that is checked out has no commit yet.",
@@ -86,7 +118,8 @@ def open_repository(path: str | Path, *, environ: Mapping[str, str]) -> Reposito
                 remedy="Commit something first: a comparison needs a base.",
             )
         )
-    return Repository(top=top, git=git, blobs=Blobs(git))
+    branch = probe.run("symbolic-ref", "--quiet", "HEAD", accept=(0, 1))
+    return found.line, head.line, branch.line if branch.code == 0 else None
 
 
 def _no_repository(path: str, found: Outcome) -> BadInput:

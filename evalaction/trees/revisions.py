@@ -104,13 +104,9 @@ def parents(git: Git, commit: str) -> tuple[str, ...]:
 
 def merge_base(git: Git, one: str, other: str) -> str | None:
     """Return the best common ancestor of two commits that this clone knows of; None when it knows none."""
+    if one == other:
+        return one
     found = git.run("merge-base", one, other, accept=(0, 1))
-    return found.line if found.code == 0 else None
-
-
-def current_branch(git: Git) -> str | None:
-    """Return the short name of the branch that is checked out; None for a detached HEAD."""
-    found = git.run("symbolic-ref", "--quiet", "--short", "HEAD", accept=(0, 1))
     return found.line if found.code == 0 else None
 
 
@@ -120,10 +116,11 @@ def default_branch(git: Git) -> str | None:
     ``DEFAULT_BRANCHES`` in their order; then, without a remote, the only local branch, if there is but one. In a
     clone of a single branch the only local one is that branch, and held against itself nothing would be affected.
     """
+    rows = git.run("for-each-ref", "--format=%(refname) %(symref)", *DEFAULT_BRANCHES).line.split("\n")
+    targets = {name: target for name, _, target in (row.partition(" ") for row in rows)}
     for name in DEFAULT_BRANCHES:
-        if git.run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", accept=(0, 1)).code == 0:
-            target = git.run("symbolic-ref", "--quiet", name, accept=(0, 1))
-            return _short(target.line if target.code == 0 else name)
+        if name in targets and commit_of(git, name) is not None:
+            return _short(targets[name] or name)
     if git.run("remote").line:
         return None
     branches = git.run("for-each-ref", "--count=2", "--format=%(refname)", "refs/heads").line.split("\n")

@@ -8,8 +8,9 @@ asked for those few.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from evalaction.frozen import frozen
 from evalaction.records.hub import HubFailure, Objects, Refusal
 from evalaction.records.tree import EntryKind, is_oid
 from evalaction.trees.history import Found, have_commit, have_merge_base, remedy_for
@@ -18,7 +19,7 @@ from evalaction.trees.repository import Repository
 from evalaction.trees.revisions import commit_of
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Source:
     """One repository's commits, from wherever they can be had."""
 
@@ -81,7 +82,7 @@ class Source:
         return self._listed(sha, ref=ref, missing=found)
 
     def _fork_point(self, find_base: Callable[[], Found], head: str) -> Found:
-        if commit_of(self.repository.git, head) is None:
+        if head != self.repository.head and commit_of(self.repository.git, head) is None:
             why = f"the head {head[:12]} is not in this clone, so that it knows of no merge base"
             return Found(sha=None, why=why, remedy=remedy_for(self.repository))
         base = find_base()

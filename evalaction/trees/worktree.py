@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.hub import Objects
 from evalaction.records.settings import WORKTREE
 from evalaction.records.tree import EntryKind, kind_of
@@ -19,7 +20,7 @@ from evalaction.trees.git import Git
 from evalaction.trees.objects import MAX_FILE_BYTES, Blobs, too_large
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class WorkTree:
     """The files on disk: a ``records.tree.Tree`` without a commit. Readable while its repository is open."""
 
@@ -87,24 +88,21 @@ def read_worktree(git: Git, blobs: Blobs, *, objects: Objects | None = None) -> 
     kinds: dict[str, EntryKind] = {}
     left_out: dict[str, str] = {}
     folders: dict[bytes, bool] = {}
-    tracked = git.run("ls-files", "-z", "--cached", "--stage", "-t").out
-    for row in tracked.split(b"\0")[:-1]:
-        about, _, name = row.partition(b"\t")
-        tag, mode, oid, _ = about.split(b" ")
+    listed = git.run("ls-files", "-z", "--cached", "--stage", "-t", "--others", "--exclude-standard").out
+    for row in listed.split(b"\0")[:-1]:
+        about, name = (b"", row[2:]) if row.startswith(b"? ") else row.split(b"\t", 1)
         path = name.decode("utf-8", "surrogateescape")
-        kind, listed = _kind_on_disk(git.folder, path, folders=folders), kind_of(mode.decode())
-        if listed is EntryKind.SUBMODULE:
-            kind = listed
-        elif kind is None and tag == b"S":
-            kind = listed
-            left_out[path] = oid.decode()
-        if kind is not None:
-            kinds[path] = kind
-    others = git.run("ls-files", "-z", "--others", "--exclude-standard").out
-    for name in others.split(b"\0")[:-1]:
-        path = name.decode("utf-8", "surrogateescape")
-        # A name that ends in a slash is another repository inside this one: its files are not this one's.
-        kind = None if name.endswith(b"/") else _kind_on_disk(git.folder, path, folders=folders)
+        # Of what is not tracked, a name that ends in a slash is another repository inside this one: its files are not
+        # this one's.
+        kind = None if not about and name.endswith(b"/") else _kind_on_disk(git.folder, path, folders=folders)
+        if about:
+            tag, mode, oid, _ = about.split(b" ")
+            tracked = kind_of(mode.decode())
+            if tracked is EntryKind.SUBMODULE:
+                kind = tracked
+            elif kind is None and tag == b"S":
+                kind = tracked
+                left_out[path] = oid.decode()
         if kind is not None:
             kinds[path] = kind
     entries = {path: kinds[path] for path in sorted(kinds, key=_bytes)}

@@ -179,17 +179,17 @@ def test_check__cached_judge(tmp_path: Path) -> None:
     ended, _ = check(tmp_path, cached, head=head)
     [case], [deck] = ended.report["cases"], ended.report["decks"]
     assert deck["retest_flip_rate"] == {"count": 0, "of": 4}
-    assert case["judge"]["untested"] == "its deck sums has replies that may be one shown again"
+    assert case["judge"]["untested"] == "its deck sums has replies that may not be fresh"
     assert [(each["gates"][-1]["detail"], each["gates"][-1]["warns"], each["verdict"]) for each in (deck, case)] == [
         (f"{number} share a response id: they may be one reply shown again", True, "pass")
         for number in ("8 of 8 replies of the judge", "6 of 6 replies of the judge")
     ]
-    assert "draws not independent: sums: 8 of 8 replies of the judge share a response id" in ended.out
-    failing, _ = check(tmp_path / "fails", cached, "--fail-on", "independence", head=head)
-    assert (failing.code, failing.report["decks"][0]["verdict"], failing.report["cases"][0]["verdict"]) == (
-        1,
-        "fail",
-        "fail",
+    assert "draws not independent: sums: 8 of 8 replies share a response id" in ended.out
+    asked, _ = check(tmp_path / "asked", cached, "--fail-on", "independence", head=head)
+    assert (asked.code, asked.report["decks"][0]["verdict"], asked.report["cases"][0]["verdict"]) == (
+        3,
+        "unmeasured",
+        "unmeasured",
     )
 
 
@@ -247,9 +247,11 @@ def test_check__over_budget(tmp_path: Path) -> None:
 
 def test_check__judge_gone(tmp_path: Path) -> None:
     """An endpoint that goes down among the judges leaves what there is, unmeasured and not failed."""
-    code, sent, *rest = ended_early(tmp_path, failing_from(9, lambda: DOWN))
-    assert (code, *rest) == (3, 1, 3, "unmeasured", {"status"})
-    assert sent == 9 + 4 * 4
+    code, sent, *rest, causes = ended_early(tmp_path, failing_from(9, lambda: DOWN))
+    assert (code, *rest) == (3, 1, 3, "unmeasured")
+    # Pauses grow at random: the four requests that are left use up their tries, or the run has waited long enough.
+    assert {"status"} <= causes <= {"status", "stopped"} or causes == {"stopped"}
+    assert 9 < sent <= 9 + 4 * 4
 
 
 def test_check__judge_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.endpoint import ScriptedEndpoint, answer, completion
+from support.endpoint import Answer, ScriptedEndpoint, answer, completion
 from support.story import Ended, lines, run, two_commits
 
 PROMPT = "Extract vendor, total_cents and currency as JSON. Invoice: Acme Tools, total $19.50 USD"
@@ -139,6 +139,8 @@ def test_check__nothing_affected(tmp_path: Path) -> None:
         "retried": 0,
         "judge": 0,
         "repaired": 0,
+        "draws": 0,
+        "answered": 0,
     }
 
 
@@ -162,11 +164,62 @@ def test_check__one_reply_for_all(tmp_path: Path) -> None:
     assert [gate for gate in case["gates"] if gate["name"] == "independence"] == [
         {
             "name": "independence",
-            "verdict": "fail",
+            "verdict": "unmeasured",
             "detail": "5 of 5 draws share a response id: they may be one reply shown again",
             "warns": True,
         }
     ]
+
+
+def test_check__marked_replies(tmp_path: Path) -> None:
+    """What a cache marks as kept is told with its mark; where independence is asked for, nothing was measured."""
+    repo = two_commits(tmp_path / "repo", {"README.md": "x"}, {"golden.jsonl": lines({"id": "a", "prompt": "Hi"})})
+
+    def script(number: int, _: Any) -> Answer:
+        return answer(completion("yes", id=f"cmpl-{number}"), headers={"X-Cache": "HIT"} if number > 1 else {})
+
+    with ScriptedEndpoint(script) as endpoint:
+        warned = run(repo.path, "check", "--max-concurrency", "1", url=endpoint.base_url)
+    with ScriptedEndpoint(script) as endpoint:
+        asked = run(repo.path, "check", "--max-concurrency", "1", "--fail-on", "independence", url=endpoint.base_url)
+    said = "3 of 5 draws are marked as replayed (x-cache: HIT)"
+
+    assert [(ended.code, ended.report["verdict"]) for ended in (warned, asked)] == [(0, "pass"), (3, "unmeasured")]
+    assert [ended.report["cases"][0]["gates"][-1] for ended in (warned, asked)] == [
+        {"name": "independence", "verdict": "unmeasured", "detail": said, "warns": warns} for warns in (True, False)
+    ]
+    assert f"warning: draws not independent: a: {said}" in warned.out
+    assert f"a could not be measured: {said}." in asked.out
+
+
+def test_check__several_draws_a_request(tmp_path: Path) -> None:
+    """Where one request asks for several draws, requests are counted as requests, and lengths are estimated."""
+    case = {"id": "a", "prompt": "Hi", "n": 5, "samples_per_request": 5, "max_completion_tokens": 9}
+    repo = two_commits(tmp_path / "repo", {"README.md": "x"}, {"golden.jsonl": lines(case)})
+
+    def script(_: int, body: Any) -> Answer:
+        made = completion("yes", id="chatcmpl-9fTqZ3kWm1Yb7LxPA2c4")
+        made["choices"] = [{**made["choices"][0], "index": place} for place in range(body["n"])]
+        return answer({**made, "usage": {"prompt_tokens": 10, "completion_tokens": 50}})
+
+    with ScriptedEndpoint(script) as endpoint:
+        ended = run(repo.path, "check", url=endpoint.base_url)
+    manifest, (measured,) = ended.report["manifest"], ended.report["cases"]
+
+    assert (ended.code, len(endpoint.requests)) == (0, 1)
+    assert manifest["calls"] == {
+        "planned": 1,
+        "made": 1,
+        "retried": 0,
+        "judge": 0,
+        "repaired": 0,
+        "draws": 5,
+        "answered": 1,
+    }
+    assert [manifest["tokens"][kind] for kind in ("prompt", "completion", "total", "estimated")] == [10, 50, 60, False]
+    assert [draw["length"] for draw in measured["draws"]] == [{"tokens": 1, "estimated": True}] * 5
+    assert [gate["name"] for gate in measured["gates"]] == ["agreement", "length"]
+    assert "5 draws in 1 request" in ended.out
 
 
 def test_check__one_case_again(tmp_path: Path) -> None:

@@ -125,7 +125,8 @@ def test_draw_calls__nobody_listens() -> None:
         reserved.bind(("127.0.0.1", 0))  # taken, and never listened on
         host = f"127.0.0.1:{reserved.getsockname()[1]}"
         drawn = draw_over_network(make_plan(make_case("a", n=2)), Endpoint(base_url=f"http://{host}/v1"))
-    refused = Failure(cause=Cause.TRANSPORT, message=f"{host} refuses the connection: nothing listens there.")
+    message = f"{host} refuses the connection: nothing listens there."
+    refused = Failure(cause=Cause.TRANSPORT, message=message, kind="connection refused")
     assert [refused, refused] == [item.failure for item in drawn.draws]
     assert (drawn.made, drawn.retried) == (8, 6)
 

@@ -174,7 +174,7 @@ NO_VERDICT = {
     "null": "the reply is null, not a list of verdicts",
     '""': "the reply is a string, not a list of verdicts",
     '"pass"': "the reply is a string, not a list of verdicts",
-    "pass": "no JSON object in the text",
+    "pass": "no JSON object or array in the text",
     '[{"label": "pass"}]': "verdict 1 has no `id`",
 }
 

@@ -60,7 +60,8 @@ def test_find_pair__default_branch_of_remote(pull: PullRequest, tmp_path: Path) 
         pair = find_pair(repository)
         assert pair.base is not None
         assert (pull.m0, "origin/trunk") == (pair.base.sha, pair.base.ref)
-        repo.git("switch", "--quiet", "trunk")
+    repo.git("switch", "--quiet", "trunk")
+    with repo.open() as repository:
         pair = find_pair(repository)
         assert pair.base is not None
         assert (pull.m0, "HEAD") == (pair.base.sha, pair.base.ref)

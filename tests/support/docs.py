@@ -71,7 +71,7 @@ def limits() -> str:
     rows = [("limit", "value", "what it bounds")]
     for field in fields(Limits):
         value = getattr(defaults, field.name)
-        rows.append((f"`{field.name}`", f"{value:,}", docs.get(field.name, "")))
+        rows.append((f"`{field.name}`", "none" if value is None else f"{value:,}", docs.get(field.name, "")))
     return table(*rows)
 
 

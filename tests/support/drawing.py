@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import selectors
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ import httpx
 
 from evalaction.draw.client import Client, make_client
 from evalaction.draw.endpoint import make_target
+from evalaction.draw.gathered import Kept
 from evalaction.draw.run import draw_calls
 from evalaction.draw.schedule import case_calls, over_budget
 from evalaction.records.case import Case, Contract, Grader, Sampling
@@ -127,8 +128,8 @@ def draw(
     return draw_part(case_calls(plan), handler, limits=limits, on_draw=on_draw, stop=stop, seed=seed, spent=spent)
 
 
-def draw_part(
-    calls: Sequence[Call],
+def draw_part(  # noqa: PLR0913 - each is another thing, and each is given by name
+    calls: Iterable[Call],
     handler: Handler,
     *,
     limits: Limits | None = None,
@@ -136,6 +137,8 @@ def draw_part(
     stop: asyncio.Event | None = None,
     seed: int = 0,
     spent: Spent | None = None,
+    ledger: Kept | None = None,
+    keep: bool = True,
 ) -> Drawn:
     """Draw ``calls`` in virtual time from ``handler``, which stands in for the network and may be a coroutine."""
 
@@ -151,6 +154,8 @@ def draw_part(
                 on_draw=on_draw,
                 stop=stop,
                 spent=spent or Spent(),
+                ledger=ledger,
+                keep=keep,
             )
 
     return run_virtual(go())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
-from support.drawing import make_call
+from support.drawing import make_call, make_plan
 from support.example_decks import deck_reports
 from support.example_graders import grader_reports
 from support.reports import (
     ANSWERS,
+    FAIL_ON,
     case_result,
     change,
     planned_case,
@@ -19,14 +21,17 @@ from support.reports import (
 )
 
 from evalaction.draw.endpoint import make_target
+from evalaction.draw.job import unsent
 from evalaction.draw.refusal import status_failure
-from evalaction.draw.state import Job
 from evalaction.forks import FAILS, SKIPPED
-from evalaction.records.case import Grader
-from evalaction.records.draw import Cause, Failure, Usage
+from evalaction.records.case import Grader, Sampling
+from evalaction.records.draw import Adaptation, Cause, Failure, Usage
+from evalaction.records.gate import GateName
+from evalaction.records.manifest import Tokens
 from evalaction.records.plan import Hold, Reason
 from evalaction.records.report import Report
 from evalaction.records.settings import Endpoint
+from evalaction.report.adapted import adapted
 
 KEYS = ("vendor", "total_cents")
 REFUNDS = {"A": {"status": "unknown"}, "B": {"status": "eligible"}}
@@ -48,6 +53,7 @@ def example_reports() -> dict[str, Report]:
         "comment-gates": gates(),
         "comment-expected-elsewhere": expected_elsewhere(),
         "comment-late-difference": late_difference(),
+        "comment-endpoint": endpoint(),
         "comment-fork": held(FAILS),
         "comment-fork-skipped": held(SKIPPED),
         "comment-hostile": untrusted_everywhere(
@@ -126,8 +132,8 @@ def nothing_measured() -> Report:
     target, case = make_target(Endpoint(base_url="https://llm.example.test", api_key="x")), planned_case("x", 2).case
     said = b'{"error": {"message": "Incorrect API key provided."}}'
     call = make_call(case)
-    refused = status_failure(401, said, target=target, call=call, location=None)
-    ended = Job(call=call).after(refused)
+    refused = status_failure(401, said, target=target, call=call, sent=(), location=None)
+    ended = unsent(refused)
     return report(
         case_result("invoice_extract_v3", "∅ ∅ ∅ ∅ ∅", failure=refused),
         case_result("invoice_extract_v4", "∅ ∅ ∅ ∅ ∅", failure=ended, line=2),
@@ -167,6 +173,61 @@ def late_difference() -> Report:
         case_result("many", many, line=3),
         manifest={"items": 3},
     )
+
+
+def endpoint() -> Report:
+    """Return a run that was resumed, behind a cache, on an endpoint that changes and does not take all it is asked."""
+    several = Sampling(model="m-1", temperature=Decimal("0.7"), samples_per_request=5)
+    alone = Sampling(model="m-1", temperature=Decimal("0.7"))
+    asked = [planned_case(id_, 5, sampling=sampling) for id_, sampling in (("a", several), ("b", alone), ("c", alone))]
+    found = (Adaptation(name="max_tokens", instead="max_completion_tokens"), Adaptation(name="temperature"))
+    every, told = adapted(replace(make_plan(), cases=tuple(asked)), draws=found, judges=(), shared=True)
+    named = {"model": "m-1-2026-01-01", "fingerprint": "fp_44709d6fcb"}
+    other, marked = {**named, "fingerprint": "fp_9b0abffe81"}, {**named, "replayed": "x-cache: HIT"}
+    run = "3f2a9c41b7d0e586"
+    made = report(
+        case_result(
+            "refund_abstain_v1",
+            "A A A A A",
+            answers=REFUNDS,
+            expect_keys=("status",),
+            path="golden/refunds.golden.jsonl",
+            line=3,
+            sampling=alone,
+            replies={**dict.fromkeys((1, 4), named), **dict.fromkeys((2, 3, 5), marked)},
+            tries={1: 4, 4: 2},
+            fail_on=FAIL_ON | {GateName.INDEPENDENCE},
+        ),
+        case_result(
+            "invoice_extract_v3",
+            "A A A A A",
+            expect={"total_cents": 1950},
+            sampling=several,
+            replies={
+                index: {**named, "id": "chatcmpl-9fTqZ3kWm1Yb7LxP", "choice": index - 1, "choices": 5}
+                for index in range(1, 6)
+            },
+            usage=Usage(),
+        ),
+        case_result(
+            "invoice_extract_v4",
+            "A A A A B",
+            expect_keys=KEYS,
+            line=2,
+            sampling=alone,
+            replies={**dict.fromkeys((1, 2, 3), named), **dict.fromkeys((4, 5), other)},
+            replay_of=dict.fromkeys((1, 2, 3), run),
+            tries={4: 2},
+        ),
+        manifest={
+            "items": 3,
+            "begun": {run: "2026-11-30T12:00:00+00:00"},
+            "adapted": every,
+            "faults": (("HTTP 429", 3), ("timeout", 1), ("HTTP 400", 1)),
+            "tokens": Tokens(prompt=320, completion=156, reasoning=96, cached=64, total=476),
+        },
+    )
+    return replace(made, manifest=replace(made.manifest, notes=(*made.manifest.notes, *told)))
 
 
 def gates() -> Report:

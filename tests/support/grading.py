@@ -17,6 +17,8 @@ from evalaction.records.plan import PlannedCase, Reason
 from evalaction.records.settings import DEFAULT_FAIL_ON
 
 FAIL_ON = DEFAULT_FAIL_ON
+UNIQUE = "9fTqZ3kWm1Yb7LxPA2c4"
+"""The end of an id that no two responses have by chance."""
 UNREADABLE = "Sorry, I can't."
 NOT_RUN = Failure(cause=Cause.COMMAND, message="commands are not allowed: set allow-commands")
 COMMAND = Command(argv=("python3", "check.py"), artifact="artifact.txt", files=(("check.py", b"print('ok')\n"),))

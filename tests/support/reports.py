@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 from support.decks import JUDGE_GONE, deck_result, judged_case, trace_deck
-from support.grading import COMMAND, command_run
+from support.grading import COMMAND, UNIQUE, command_run
 from support.judging import Order, honest, verdicts
 
 from evalaction import fingerprint
@@ -29,11 +29,15 @@ from evalaction.records.deck import Deck, Fixture, Planted, ProbeKind, Wording
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause, Draw, Failure, Reply, Usage
 from evalaction.records.gate import Gate, GateName, Verdict
-from evalaction.records.judge import Examined, Judged, Outcome
+from evalaction.records.judge import Examined, Judged
+from evalaction.records.manifest import Calls, Manifest, Tokens
 from evalaction.records.plan import Change, PlannedCase, Reason, Removed
-from evalaction.records.report import Calls, CaseResult, Manifest, Report, Side, Tokens
+from evalaction.records.report import CaseResult, Report, Side
+from evalaction.report.answered import answered_by, changes
 from evalaction.report.assemble import sampling_words
 from evalaction.report.headline import headline
+from evalaction.report.spent import replay_note
+from evalaction.report.tally import tally
 from evalaction.stats.case import with_figures
 from evalaction.values import dumps, sha256
 from evalaction.verdict import exit_code, is_excused, run_verdict
@@ -58,8 +62,9 @@ def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
         strip: one sign a draw.
         said: ``answers`` (letter → JSON value, or text with ``grader="text"``), ``raw`` (letter → completion),
             ``runs`` (letter → what a command came to, or why it was not run; without, its draws pass), ``failure``,
-            ``usage``, ``reply_id`` (of every draw), ``path``, ``line``, ``reasons``, ``changed_files``, ``fail_on``,
-            ``sampling``, ``blocked``, and any field of ``Contract``.
+            ``usage``, ``replies`` (index of a draw → fields of its reply), ``reply_id`` (of every draw),
+            ``replay_of`` and ``tries`` (index of a draw → run, requests), ``path``, ``line``, ``reasons``,
+            ``changed_files``, ``fail_on``, ``sampling``, ``blocked``, and any field of ``Contract``.
     """
     signs = strip.split()
     answers = said.pop("answers", ANSWERS)
@@ -69,15 +74,25 @@ def case_result(id_: str, strip: str, **said: Any) -> CaseResult:
         **said.pop("raw", {}),
     }
     failure, usage = said.pop("failure", DEADLINE), said.pop("usage", Usage(prompt=40, completion=12))
-    fail_on, reply_id = said.pop("fail_on", FAIL_ON), said.pop("reply_id", None)
+    fail_on, replies = said.pop("fail_on", FAIL_ON), dict(said.pop("replies", {}))
+    reply_id, replay_of, tries = said.pop("reply_id", None), said.pop("replay_of", {}), said.pop("tries", {})
+    if reply_id is not None:
+        replies = {index: {"id": reply_id, **replies.get(index, {})} for index in range(1, len(signs) + 1)}
     exits: Mapping[str, CommandRun | Failure] = said.pop("runs", {})
     planned = planned_case(id_, len(signs), **said)
     draws = [
         _draw(planned.case, index, None if sign == "∅" else raw[sign], failure, usage)
         for index, sign in enumerate(signs, 1)
     ]
-    if reply_id is not None:
-        draws = [replace(draw, reply=draw.reply and replace(draw.reply, id=reply_id)) for draw in draws]
+    draws = [
+        replace(
+            draw,
+            reply=draw.reply and replace(draw.reply, **replies.get(draw.index, {})),
+            replay_of=replay_of.get(draw.index),
+            tries=tries.get(draw.index, draw.tries),
+        )
+        for draw in draws
+    ]
     runs = None
     if planned.case.contract.grader is Grader.COMMAND:
         runs = {index: exits.get(sign, command_run()) for index, sign in enumerate(signs, 1) if sign != "∅"}
@@ -140,16 +155,28 @@ def with_failure(result: DeckResult, failure: Failure) -> DeckResult:
 
 
 def manifest(cases: Sequence[CaseResult] = (), decks: Sequence[DeckResult] = (), **said: Any) -> Manifest:
-    """Return what a run over ``cases`` and ``decks`` was made with."""
-    drawn = sum(draw.draw.tries for case in cases for draw in case.draws)
+    """Return what a run over ``cases`` and ``decks`` was made with.
+
+    Args:
+        cases: of the run.
+        decks: of the run.
+        said: ``begun`` (run → when it began, of a ledger), and any field of ``Manifest``.
+    """
+    draws = [draw.draw for case in cases for draw in case.draws if draw.draw.replay_of is None]
+    # Of the choices of one request the first one's tries are the request's.
+    asked = [draw.tries for draw in draws if draw.reply is None or draw.reply.choice == 0]
+    drawn, retried = sum(asked), sum(max(tries - 1, 0) for tries in asked)
     outcomes = [outcome for case in cases for draw in case.draws for outcome in draw.opinions]
     outcomes += [outcome for deck in decks for outcome in (*deck.outcomes, *deck.further)]
-    judged = [draw for outcome in outcomes for draw in _draws(outcome)]
+    judged = [draw for outcome in outcomes for draw in outcome.draws if draw.replay_of is None]
     judge, made = sum(draw.tries for draw in judged), drawn + sum(draw.tries for draw in judged)
     repaired = sum(isinstance(outcome, Judged) and outcome.repaired for outcome in outcomes)
     replies = [draw.reply for draw in judged if draw.reply is not None]
     planned = sum(_calls(case.planned.case) for case in cases if case.planned.blocked is None)
     planned += sum(len(deck.planned.exam.all_requests) for deck in decks)
+    counts = tally(cases, decks)
+    replays = counts.replays(begun=said.pop("begun", {}))
+    replayed = replay_note(cases, decks, replays)
     fields = {
         "model": "m-1",
         "endpoint_host": "llm.example.test",
@@ -163,8 +190,18 @@ def manifest(cases: Sequence[CaseResult] = (), decks: Sequence[DeckResult] = (),
         "dataset_sha256": sha256(b"golden"),
         "config_sha256": None,
         "versions": (("evalaction", "1.0.0"),),
-        "notes": (),
-        "calls": Calls(planned=planned, made=made, retried=0, judge=judge, repaired=repaired),
+        "notes": (*([] if replayed is None else [replayed]), *changes(counts)),
+        "answered_by": answered_by(counts),
+        "replays": replays,
+        "calls": Calls(
+            planned=planned,
+            made=made,
+            retried=retried,
+            judge=judge,
+            repaired=repaired,
+            draws=counts.draws,
+            answered=counts.answered,
+        ),
         "tokens": Tokens(
             prompt=40 * drawn + 200 * len(replies) or None,
             completion=12 * drawn + 30 * len(replies) or None,
@@ -178,13 +215,7 @@ def manifest(cases: Sequence[CaseResult] = (), decks: Sequence[DeckResult] = (),
 
 def _calls(case: Case) -> int:
     judge = case.contract.judge
-    return case.n * (1 if judge is None else 1 + judge.repeats)
-
-
-def _draws(outcome: Outcome) -> tuple[Draw, ...]:
-    if isinstance(outcome, Judged):
-        return outcome.draws
-    return (outcome.draw,) if outcome.first is None else (outcome.first, outcome.draw)
+    return case.requests + (0 if judge is None else case.n * judge.repeats)
 
 
 def report(*results: CaseResult, **said: Any) -> Report:
@@ -276,7 +307,16 @@ def untrusted_everywhere(text: str) -> Report:
         case_result(f"{mark}wrong", "A A", expect={mark: 2, "another key": mark}, **place),
         case_result(f"{mark}form", "B B A", schema=form, expect_keys=(mark,), **place),
         case_result(f"{mark}none", "∅ ∅", failure=failure, **place),
-        case_result(f"{mark}fine", "A B", agreement_min="0.5", reply_id=mark, **place),
+        case_result(
+            f"{mark}fine",
+            "A B",
+            agreement_min="0.5",
+            # Of any text this makes an id that no two responses have by chance.
+            reply_id=f"{mark}-{UNIQUE}",
+            replies={1: {"replayed": f"x-cache: {mark}", "model": mark, "fingerprint": mark}},
+            replay_of={2: mark},
+            **place,
+        ),
         case_result(
             f"{mark}elsewhere",
             "A B",
@@ -302,6 +342,7 @@ def untrusted_everywhere(text: str) -> Report:
             "judge_model": f"judge {mark}",
             "judge_host": f"judge {mark}",
             "adapted": (f"left out {mark}",),
+            "faults": ((mark, 2),),
             "sampling": (mark,),
             "versions": ((mark, mark),),
             "notes": (mark, f"a {mark}"),

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from support import docs
 
+from evalaction.draw.wait import BACKOFF_CAP_S, BASE_S
 from evalaction.event import EVENTS
 from evalaction.inputs import INPUTS
 from evalaction.records.settings import Forks, Limits
@@ -179,6 +180,9 @@ def test_endpoints__limits() -> None:
     text, limits = " ".join((ROOT / "docs" / "endpoints.md").read_text().split()), Limits()
     assert f"up to {limits.tries} tries a draw" in text
     assert f"A request waits {limits.wait_cap_s} seconds in all." in text
+    waits = text.partition("## Tries, waits and the pace")[2].partition("### Limits")[0]
+    longest = BASE_S * 2 ** (limits.tries - 2)
+    assert {limits.wait_cap_s, longest, BACKOFF_CAP_S} == set(map(int, re.findall(r"([0-9]+) seconds", waits)))
 
 
 def test_dependencies__reasons() -> None:

@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 import rfc8785
+from hypothesis import given
+from hypothesis import strategies as st
 
-from evalaction.fingerprint import contract, of_case, parameters, prompt, sampling, short, together
+from evalaction.fingerprint import asked, contract, of_case, parameters, prompt, sampling, short, together
 from evalaction.records.case import Case, CaseJudge, Command, Compare, Contract, Grader, Sampling, Schema
 from evalaction.records.plan import Fingerprints
 
@@ -259,6 +261,23 @@ def test_parameters__all_fields() -> None:
         "max_tokens": 120,
     }
     assert [expected, {"model": "m"}] == [parameters(asked), parameters(Sampling(model="m"))]
+
+
+def test_asked__draws_of_one_request() -> None:
+    """How many draws one request asks for is said where it is more than one, and there alone; n itself is the case's,
+    and none of a request's own names is taken.
+    """  # noqa: D205 - one sentence
+    found = [asked(Sampling(model="m", samples_per_request=many)) for many in (1, 2)]
+    assert [{"model": "m"}, {"model": "m", "samples_per_request": 2}] == found
+    assert {"model": "m"} == parameters(Sampling(model="m", samples_per_request=2))
+
+
+@given(one=st.integers(1, 100), other=st.integers(1, 100), n=st.integers(2, 100))
+def test_sampling__draws_of_one_request(one: int, other: int, n: int) -> None:
+    """Another number of draws a request is another sampling, and no other of the three fingerprints knows it."""
+    both = [of_case(case_of(n=n, sampling=Sampling(model="m", samples_per_request=k))) for k in (one, other)]
+    assert (one == other) is (both[0].sampling == both[1].sampling)
+    assert replace(both[0], sampling="") == replace(both[1], sampling="")
 
 
 def test_sampling__equal_numbers() -> None:

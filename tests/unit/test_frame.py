@@ -26,6 +26,8 @@ MAY_IMPORT = {
     "yaml": ("suite/",),
     "rich": ("publish/",),
     "xllamacpp": ("demo/",),
+    "fcntl": ("ledger/",),
+    "pickle": ("spool.py",),
 }
 """Library → the only places that may import it."""
 

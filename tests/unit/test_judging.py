@@ -395,12 +395,12 @@ def test_ask_judges__form_refused() -> None:
     assert ["pass"] * 6 == labels_of(judging.exams["trace-judge"])
     assert [True] * 4 + [False] * 12 == ["response_format" in body for body in bodies]
     assert (judging.drawn.made, judging.drawn.retried, judging.repaired) == (16, 4, 6)
-    assert judging.drawn.adapted == (Adaptation(name="response_format"),)
+    assert judging.drawn.adapted == (Adaptation(name="response_format", model="j-1"),)
 
 
 @pytest.mark.parametrize("unasked", [frozenset(), frozenset({"temperature"})])
 def test_ask_judges__temperature_refused(unasked: frozenset[str]) -> None:
-    """A temperature of our own choosing is left out where a model refuses it; the repository's own ends the run."""
+    """A temperature is left out where a model refuses it, be it of our own choosing or the repository's, and told."""
 
     def handler(request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
@@ -410,8 +410,8 @@ def test_ask_judges__temperature_refused(unasked: frozenset[str]) -> None:
 
     deck = replace(trace_deck("pass", "fail"), unasked=unasked)
     judging = ask(plan_of(decks=[deck]), [], handler)
-    assert judging.drawn.adapted == tuple(Adaptation(name=name) for name in unasked)
-    assert (["pass", "pass"] if unasked else ["-", "-"]) == labels_of(judging.exams["trace-judge"])
+    assert judging.drawn.adapted == (Adaptation(name="temperature", model="j-1"),)
+    assert ["pass", "pass"] == labels_of(judging.exams["trace-judge"])
 
 
 def test_ask_judges__keys_stay_apart() -> None:

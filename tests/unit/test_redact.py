@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.reports import case_result, everywhere, report, untrusted_everywhere
 
+from evalaction.records.gate import Verdict
 from evalaction.redact import Redactor, redact
 
 KEY = "sk-test-AAAA1111BBBB2222"
@@ -79,3 +80,59 @@ def test_redact__nothing_to_hide() -> None:
 
     assert redact(run, []) is run
     assert redact(run, ["not in there"]) == run
+
+
+@pytest.mark.parametrize(
+    ("secret", "text"),
+    [
+        (KEY, KEY.swapcase()),
+        # What counts as one in any case of letters need not be of ASCII.
+        ("kelvin-token-1", "\u212aelvin-token-1"),
+        ("secret-token-1", "\u017fecret-token-1"),
+        ("\u212aelvin-token-1", "kelvin-token-1"),
+    ],
+)
+def test_text__any_case_of_letters(secret: str, text: str) -> None:
+    """A secret is found in every case of its letters, with letters beside it that are of no alphabet's first 128."""
+    redactor = Redactor([secret])
+
+    assert [redactor.text(said) for said in (text, f"\u00e9 {text}", f"a {text} b")] == [
+        "‹redacted›",
+        "\u00e9 ‹redacted›",
+        "a ‹redacted› b",
+    ]
+
+
+_LETTERS = st.text(alphabet="skSK-1\\%u04\u017f\u212a\u00df", max_size=8)
+
+
+@given(_LETTERS, _LETTERS, st.lists(_LETTERS, max_size=3))
+def test_text__the_short_way(secret: str, before: str, more: list[str]) -> None:
+    """A text that is seen to hold no secret at a glance is one in which a search finds none."""
+    quick, slow = Redactor([secret]), Redactor([secret])
+    slow._needles = None  # noqa: SLF001 - so that it always searches
+
+    for text in (before, secret, f"{before}{secret}", *more):
+        assert quick.text(text) == slow.text(text)
+
+
+def test_value__the_same_again() -> None:
+    """What holds no secret stays the very same object, at every level, however often it is looked at."""
+    run = report(case_result("a", "A B"), case_result(KEY, "A A", line=2))
+    redactor = Redactor([KEY])
+
+    for _ in range(2):
+        made = redactor.value(run)
+        kept, changed = made.cases
+        assert (kept is run.cases[0], changed.planned.case.id) == (True, "‹redacted›")
+        assert changed.draws[0].draw.reply is run.cases[1].draws[0].draw.reply
+
+
+def test_value__every_kind() -> None:
+    """Texts are found in lists, sets, mappings and what they are nested in; numbers and words of ours stay."""
+    value = {KEY: [KEY, 1, None, (True, frozenset({KEY}))], "verdict": Verdict.PASS}
+
+    assert redact(value, [KEY]) == {
+        "‹redacted›": ["‹redacted›", 1, None, (True, frozenset({"‹redacted›"}))],
+        "verdict": Verdict.PASS,
+    }

@@ -33,7 +33,7 @@ def test_read_settings__defaults() -> None:
         defaults=Defaults(
             model=None, judge_model=None, n=5, temperature=None, agreement_min=Fraction(4, 5), expect_min=Fraction(1)
         ),
-        limits=Limits(max_calls=2_000, deadline_s=1_800, max_concurrency=8),
+        limits=Limits(max_calls=2_000, max_total_tokens=None, deadline_s=1_800, max_concurrency=8),
         config=None,
         golden=None,
         root="",
@@ -44,6 +44,8 @@ def test_read_settings__defaults() -> None:
         show_completions=True,
         allow_commands=False,
         report_dir="evalaction-report",
+        ledger=None,
+        resume=False,
     )
     assert expected == read_settings({}, environ={})
     assert expected == read_settings({item.name: " \n" for item in INPUTS}, environ={})
@@ -68,6 +70,7 @@ def test_read_settings__all_given() -> None:
         "agreement-min": "0.9",
         "max-concurrency": "2",
         "max-calls": "10",
+        "max-total-tokens": "200000",
         "deadline": "60",
         "fail-on": "contract, independence judge-probe",
         "warn-on": "length,judge-gold",
@@ -75,6 +78,8 @@ def test_read_settings__all_given() -> None:
         "show-completions": "false",
         "allow-commands": "true",
         "report-dir": "out",
+        "ledger": " runs/ledger.jsonl",
+        "resume": "true",
         "github-token": " ghs_0123456789\n",
         "comment-mode": "failures",
         "comment-id": "nightly",
@@ -96,7 +101,7 @@ def test_read_settings__all_given() -> None:
         defaults=Defaults(
             model="m-1", judge_model="j-1", n=7, temperature=Decimal("0.7"), agreement_min=Fraction(9, 10)
         ),
-        limits=Limits(max_calls=10, deadline_s=60, max_concurrency=2),
+        limits=Limits(max_calls=10, max_total_tokens=200_000, deadline_s=60, max_concurrency=2),
         config="evals/evalaction.yml",
         golden=("evals/*.jsonl", "more/**/golden.jsonl"),
         root="evals",
@@ -109,6 +114,8 @@ def test_read_settings__all_given() -> None:
         show_completions=False,
         allow_commands=True,
         report_dir="out",
+        ledger="runs/ledger.jsonl",
+        resume=True,
     )
     assert expected == read_settings(inputs, environ={"EVAL_MODEL": "x"}, repo="r", cases=("a",), tags=("t",))
 
@@ -144,6 +151,10 @@ def test_read_settings__keys_do_not_show() -> None:
         ("repeat", "5.0", "repeat: must be a whole number from 2 to 100."),
         ("repeat", "\u0665", "repeat: must be a whole number from 2 to 100."),
         ("max-calls", "-1", "max-calls: must be a whole number from 0 to 10,000,000."),
+        ("max-total-tokens", "0", "max-total-tokens: must be a whole number from 1 to 100,000,000,000."),
+        ("max-total-tokens", "1e6", "max-total-tokens: must be a whole number from 1 to 100,000,000,000."),
+        ("resume", "yes", "resume: must be true or false."),
+        ("resume", "true", "resume: there is no ledger to take draws from. Name it with ledger (--ledger FILE)."),
         ("deadline", "0", "deadline: must be a whole number from 1 to 86,400."),
         ("max-concurrency", "1001", "max-concurrency: must be a whole number from 1 to 1,000."),
         ("temperature", "2.1", "temperature: must be a number from 0 to 2, such as 0.5."),

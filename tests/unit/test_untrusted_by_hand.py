@@ -38,6 +38,7 @@ _LIBRARY = "the name that a schema has for a library"
 _SECRET = "a form that a secret may have"
 ESCAPED_ELSEWHERE: Mapping[str, str] = {
     "doors.py backslashreplace": "the encoding of a terminal that lacks signs",
+    "draw/failure.py unescape": "the title of a page as a reader of it sees it",
     "grade/schema.py quote": _LIBRARY,
     "hub.py quote": "part of an address that is asked for",
     "judge/prompt.py translate": "JSON in a request to a judge",
@@ -56,8 +57,10 @@ _COUNTS, _OF_OURS = "counts", "one of a few words of ours"
 OURS: Mapping[str, str] = {
     "answer.message": "made one visible line by hub_answer.py",
     "comment.id": "a number",
+    "each.began": "part of a note, which is shown as text",
+    "each.instead": "the name of a parameter, in a note",
+    "each.name": "the name of a parameter, in a note",
     "failure.cause": _OF_OURS,
-    "found.left_out": "a number of lines, in our words",
     "found[0].cause": _OF_OURS,
     "gate.name": _OF_OURS,
     "gates[0].name": _OF_OURS,

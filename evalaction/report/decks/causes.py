@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from evalaction.frozen import frozen
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.judge import Judged, Labels
 from evalaction.report import words
@@ -80,7 +81,7 @@ _OF_ONE = {"missing:": Lack.LEFT_OUT, "merged:": Lack.MERGED, "named ": Lack.TWI
 """How the cause begins for which a fixture has no label; any other one is that what was given is none."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Tally:
     """How often fixtures got no label for one kind of cause."""
 

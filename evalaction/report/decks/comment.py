@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evalaction.fingerprint import parameters, short
+from evalaction.frozen import frozen
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.judge import Examined, Judged
-from evalaction.report import words
+from evalaction.report import fresh, words
 from evalaction.report.comment_cases import fold
 from evalaction.report.decks import causes as deck_causes
 from evalaction.report.decks import figures as deck_figures
@@ -34,7 +34,7 @@ _LISTED = 6
 """Wordings, probes, and fixtures of one order, that are named."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class DeckBlock:
     """A deck's folded block, in forms of any length."""
 
@@ -79,8 +79,9 @@ class DeckBlock:
 
 
 def needs_look(result: DeckResult) -> bool:
-    """Return whether a deck fails, could not be measured, fails a gate that only warns, or moves with the wording."""
-    return result.verdict is not Verdict.PASS or bool(deck_words.warning(result) or deck_words.reworded(result))
+    """Return whether a deck does not pass, warns of something, or moves with the wording."""
+    warns = deck_words.warning(result) or fresh.gate_of(result) is not None
+    return result.verdict is not Verdict.PASS or bool(warns or deck_words.reworded(result))
 
 
 def summary(result: DeckResult, stubs: Examined | None) -> Phrase:

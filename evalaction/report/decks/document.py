@@ -193,7 +193,7 @@ def _reply(draw: Draw) -> dict[str, Document]:
     nothing: dict[str, Document] = dict.fromkeys(
         (
             *("reply", "finish_reason", "refusal", "tool_calls", "reasoning"),
-            *("response_id", "choice", "created", "model", "tokens"),
+            *("response_id", "choice", "created", "model", "system_fingerprint", "replayed", "tokens"),
         )
     )
     came: dict[str, Document] = (
@@ -209,8 +209,10 @@ def _reply(draw: Draw) -> dict[str, Document]:
             "choice": reply.choice,
             "created": reply.created,
             "model": reply.model,
+            "system_fingerprint": reply.fingerprint,
+            "replayed": reply.replayed,
             "tokens": token_counts(reply.usage),
         }
     )
     latency = None if draw.latency_s is None else rounded(draw.latency_s)
-    return {**came, "seed": draw.seed, "latency_s": latency, "tries": draw.tries}
+    return {**came, "seed": draw.seed, "latency_s": latency, "tries": draw.tries, "replay_of": draw.replay_of}

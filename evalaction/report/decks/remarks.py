@@ -11,7 +11,7 @@ from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Cause
 from evalaction.records.gate import GateName, Verdict
 from evalaction.records.report import Report
-from evalaction.report import remedies, roots, words
+from evalaction.report import fresh, remedies, roots, words
 from evalaction.report.decks import remedies as deck_remedies
 from evalaction.report.decks import rows as deck_rows
 from evalaction.report.decks import words as deck_words
@@ -20,6 +20,8 @@ from evalaction.report.lead import failed_probes
 from evalaction.report.remark import Level, Remark
 from evalaction.report.roots import Root
 from evalaction.report.untrusted import Phrase
+
+STALE_REPLIES = "replies that may not be fresh"
 
 
 def failing(report: Report) -> Iterator[Remark]:
@@ -42,7 +44,7 @@ def failing(report: Report) -> Iterator[Remark]:
 
 
 def unmeasured(report: Report, level: Level) -> Iterator[Remark]:
-    """Yield a remark for each cause that kept decks from being measured.
+    """Yield a remark for each cause that kept decks from being measured, replies that may not be fresh among them.
 
     Args:
         report: the run.
@@ -52,11 +54,13 @@ def unmeasured(report: Report, level: Level) -> Iterator[Remark]:
     for deck in report.decks:
         if deck.verdict is Verdict.UNMEASURED:
             root = roots.of_deck(deck, report)
-            found.setdefault(None if root is None else root.key, (root, []))[1].append(deck)
+            key = fresh.is_cause(deck) if root is None else root.key
+            found.setdefault(key, (root, []))[1].append(deck)
     for root, decks in found.values():
         first, more = decks[0], len(decks) - 1
         others = f" and {words.count(more, 'more deck')}" if more else ""
-        cause = ": see the step summary" if root is None else f": {root.cause}"
+        cause = f": {STALE_REPLIES}" if fresh.is_cause(first) else ": see the step summary"
+        cause = cause if root is None else f": {root.cause}"
         yield Remark(
             level=level,
             kind="unmeasured deck",
@@ -65,7 +69,7 @@ def unmeasured(report: Report, level: Level) -> Iterator[Remark]:
                 "The judge of ",
                 deck_words.name(first),
                 f"{others} could not be measured{cause}. ",
-                *_step(root),
+                *_step(first, root),
             ),
             path=first.planned.deck.path,
             number=len(decks),
@@ -73,26 +77,26 @@ def unmeasured(report: Report, level: Level) -> Iterator[Remark]:
 
 
 def not_independent(report: Report) -> Iterator[Remark]:
-    """Yield a warning for the decks whose replies may be one shown again, where that only warns."""
-    decks = [deck for deck in report.decks if GateName.INDEPENDENCE in deck_words.warning(deck)]
+    """Yield a warning for the decks whose replies may not be fresh, where that only warns."""
+    decks = [deck for deck in report.decks if (gate := fresh.gate_of(deck)) is not None and gate.warns]
     if decks:
         others = f" and of {words.count(len(decks) - 1, 'more deck')}" if len(decks) > 1 else ""
         yield Remark(
             level=Level.WARNING,
             kind="warning",
             title=f"{PRODUCT}: draws not independent",
-            message=("Replies of the judge of ", deck_words.name(decks[0]), f"{others} may be one shown again."),
+            message=("Replies of the judge of ", deck_words.name(decks[0]), f"{others} may not be fresh."),
             path=decks[0].planned.deck.path,
             number=len(decks),
         )
 
 
 def warning(report: Report) -> Iterator[Remark]:
-    """Yield a warning for each deck whose judge fails a gate that only warns, but for ``not_independent``."""
+    """Yield a warning for each deck whose judge fails a gate that only warns."""
     probed = [deck for deck in report.decks if GateName.JUDGE_PROBE in deck_words.warning(deck)]
     said = dict(zip([deck.planned.deck.name for deck in probed], failed_probes(report), strict=True))
     for deck in report.decks:
-        names = [name for name in deck_words.warning(deck) if name is not GateName.INDEPENDENCE]
+        names = deck_words.warning(deck)
         if not names:
             continue
         phrase = said.get(deck.planned.deck.name)
@@ -114,7 +118,9 @@ def _place(deck: DeckResult) -> tuple[str, int | None]:
     return (made.config_path, made.line) if made.config_path else (made.path, None)
 
 
-def _step(root: Root | None) -> Phrase:
+def _step(deck: DeckResult, root: Root | None) -> Phrase:
+    if fresh.is_cause(deck):
+        return remedies.as_sentence(deck_remedies.for_deck(deck))
     if root is None or root.failure.cause is Cause.HELD:
         return ()
     return (remedies.sentence(remedies.for_failure(root.failure, judge=root.judge)),)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from evalaction.records.deck import ProbeKind
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import GateName, Verdict
-from evalaction.report import remedies, words
+from evalaction.report import fresh, remedies, words
 from evalaction.report.decks import words as deck_words
 from evalaction.report.decks.causes import Lack, tallies
 from evalaction.report.decks.figures import LIKELY
@@ -42,8 +42,6 @@ _STRICTER = "really ought to fail; if so, have the rubric name what it lacks"
 _MAY_FAIL: Phrase = ("; with ", quoted("fail-on: judge-probe"), " this fails the run")
 """Said of a probe that only warns."""
 
-_REPLAYED = "find out who answers in the judge's place: each reply has to be a fresh one"
-
 
 def for_deck(result: DeckResult, root: Root | None = None) -> Phrase:
     """Return what to do about a deck, in words of ours at first; empty for one that passes, or when nobody can say.
@@ -53,6 +51,8 @@ def for_deck(result: DeckResult, root: Root | None = None) -> Phrase:
         root: why requests were not answered; None where all were.
     """
     gates = (*deck_words.failing(result), *deck_words.warning(result))
+    if fresh.is_cause(result):
+        return (remedies.FRESH_REPLIES,)
     if result.verdict is Verdict.UNMEASURED:
         return () if root is None else remedies.with_names(remedies.for_failure(root.failure, judge=root.judge))
     row = worst(result)
@@ -60,7 +60,7 @@ def for_deck(result: DeckResult, root: Root | None = None) -> Phrase:
         return remedies.with_names(_for_fixture(result, row))
     if GateName.JUDGE_PROBE in gates:
         return (*_for_probes(result), *(_MAY_FAIL if GateName.JUDGE_PROBE in deck_words.warning(result) else ()))
-    return (_REPLAYED,) if GateName.INDEPENDENCE in gates else ()
+    return (remedies.FRESH_REPLIES,) if fresh.gate_of(result) is not None else ()
 
 
 def _for_probes(result: DeckResult) -> Phrase:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from string import ascii_uppercase, digits
 
+from evalaction.frozen import frozen
 from evalaction.records.deck import Fixture
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Share
 from evalaction.records.judge import Judged
-from evalaction.report import words
+from evalaction.report import strips, words
 from evalaction.report.untrusted import Phrase, quoted
 
 NO_LABEL = "·"
@@ -19,10 +19,10 @@ NO_LABEL = "·"
 
 _ONE_BY_ONE, _TOGETHER, _MOST = 24, 10, 48
 """Labels that stand one by one, those of a group in a longer vector, and labels beyond which they are counted."""
-_LEGENDS = {NO_LABEL: f"{NO_LABEL} no label", words.MISSING: words.LEGENDS[words.MISSING]}
+_LEGENDS = {NO_LABEL: f"{NO_LABEL} no label", strips.MISSING: strips.LEGENDS[strips.MISSING]}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Row:
     """One fixture, and what the judge said of it."""
 
@@ -70,7 +70,7 @@ def rows(result: DeckResult) -> tuple[Row, ...]:
     found = []
     for index, fixture in enumerate(deck.fixtures):
         labels = tuple(labels[index] for labels in said if labels is not None)
-        marks = [words.MISSING if labels is None else _sign(labels[index], shown) for labels in said]
+        marks = [strips.MISSING if labels is None else _sign(labels[index], shown) for labels in said]
         numbers = Counter(labels)
         found.append(
             Row(

@@ -6,14 +6,14 @@ A deck's name, ids, labels and paths are text of the repository, and untrusted; 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from evalaction.frozen import frozen
 from evalaction.records.deck_result import DeckResult, ProbeScore, WordingScore
 from evalaction.records.draw import Cause, Failure
-from evalaction.records.gate import Gate, GateName, Verdict
+from evalaction.records.gate import GateName, Verdict
 from evalaction.records.judge import Judged, Unjudged
 from evalaction.records.plan import Reason
-from evalaction.report import failures, words
+from evalaction.report import failures, fresh, words
 from evalaction.report.decks import causes as deck_causes
 from evalaction.report.decks import figures as deck_figures
 from evalaction.report.decks.rows import Row, rows, worst
@@ -33,11 +33,6 @@ def failing(result: DeckResult) -> tuple[GateName, ...]:
 def warning(result: DeckResult) -> tuple[GateName, ...]:
     """Return the gates that fail, and only warn."""
     return tuple(gate.name for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns)
-
-
-def repeated_gate(result: DeckResult) -> Gate | None:
-    """Return the gate that says that its replies may be one shown again; None where they are independent."""
-    return next((gate for gate in result.gates if gate.name is GateName.INDEPENDENCE), None)
 
 
 def is_held(result: DeckResult) -> bool:
@@ -67,7 +62,7 @@ def clause(result: DeckResult) -> str:
         return f"the judge misses gold on {missed:,} of {fixtures}"
     if GateName.JUDGE_PROBE in gates:
         return f"the judge {_probes(result, 'fails')}"
-    return "replies of the judge may be one shown again" if GateName.INDEPENDENCE in gates else "the judge fails"
+    return "the judge fails"
 
 
 def why(result: DeckResult) -> str:
@@ -76,7 +71,9 @@ def why(result: DeckResult) -> str:
     ``1 of 3 fixtures changes its label over 6 orders, gold missed in 2 of 18 labels``
     """
     gates = failing(result)
-    parts = unanswered(result)
+    doubt = [fresh.what(result)] if fresh.gate_of(result) is not None else []
+    cause = fresh.is_cause(result)
+    parts = [*(doubt if cause else []), *unanswered(result)]
     if deck_causes.is_silent(result):
         return ", ".join([*parts, f"no label at all, {deck_causes.most_frequent(result)}"])
     if result.score is not None and (not gates or GateName.JUDGE_FLIP in gates):
@@ -88,10 +85,7 @@ def why(result: DeckResult) -> str:
         parts.append(_probes(result, "failed", after=True))
     elif GateName.JUDGE_PROBE in warning(result):
         parts.append(f"{_probes(result, 'failed', after=True)} (warns)")
-    if GateName.INDEPENDENCE in gates:
-        parts.append("replies not independent")
-    elif GateName.INDEPENDENCE in warning(result):
-        parts.append("replies not independent (warns)")
+    parts += [] if cause else doubt
     return ", ".join([*parts, *([] if gates else reworded(result))])
 
 
@@ -147,7 +141,7 @@ def is_failed(probe: ProbeScore) -> bool:
     return any(share is not None and share.count > 0 for share in (probe.accepted, probe.apart, probe.moved))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Unanswered:
     """Requests to judges that are missing for the same reason."""
 
@@ -199,8 +193,8 @@ def sentence(result: DeckResult, *, show: bool, because: Phrase = ()) -> Phrase:
     probe = next((probe for probe in result.probes if is_failed(probe)), None)
     if probe is not None and GateName.JUDGE_PROBE in gates:
         return (*who, " fails the probe ", *probe_phrase(probe), ".")
-    if GateName.INDEPENDENCE in gates:
-        return (*who, " gave replies that may be one shown again.")
+    if fresh.is_cause(result):
+        return (*who, " could not be measured: ", *fresh.seen(result, show=show), ".")
     if not because:
         return (*who, " could not be measured.")
     asked = len(result.outcomes) + len(result.further)
@@ -282,9 +276,9 @@ def holds(results: Sequence[DeckResult]) -> Phrase:
         rate = score.judge_flip_rate if score is not None else ""
         return ("The judge of ", name(moving[0]), f" passes, and still flips on {rate} fixtures.")
     fixtures = sum(len(result.planned.deck.fixtures) for result in results)
-    repeated = sum(repeated_gate(result) is not None for result in results)
-    about = f" about {words.count(repeated, 'deck')}" if len(results) > 1 else ""
-    but = f", but replies{about} may be one shown again" if repeated else ""
+    doubted = sum(fresh.gate_of(result) is not None for result in results)
+    about = f" about {words.count(doubted, 'deck')}" if len(results) > 1 else ""
+    but = f", but replies{about} may not be fresh" if doubted else ""
     if len(results) > 1:
         kept = f"kept their label for each of {fixtures:,} fixtures, whatever the order"
         return (f"The judges of {len(results):,} decks {kept}{but}.",)

@@ -13,7 +13,7 @@ from evalaction.judge.attribution import SHUFFLES
 from evalaction.report.stored.pieces import Unfit, whole
 
 MAX_VALUES = 1_000_000
-"""Values of a report. A draw has about 40, a judge's reply 30 and four for each fixture."""
+"""Values of a report. A draw has about 45, a judge's reply 35 and four for each fixture."""
 MAX_WORK = 200_000_000
 """Steps, of a tenth of a microsecond, that counting the decks may take."""
 LEAST_TEST, MAX_TEST = 2_000_000, 10_000_000

@@ -25,6 +25,8 @@ _NO_JUDGE = "a draw is not what its judge says of it"
 _NO_COMMAND = "a draw is not what its command says of it"
 _NO_ANSWER = "the answer of a draw is not the one that its text gives"
 _OTHER_STATE = "a draw is not what its state says"
+_OF_A_REPLY = ("model", "system_fingerprint", "replayed")
+"""What a reply may have, and a missing one has not."""
 
 
 def stored_draw(document: Any, case: Case, *, hidden: bool) -> GradedDraw:
@@ -180,8 +182,11 @@ def _as_stored(document: Any, case: Case) -> GradedDraw:
         ((error is None) != (state is DrawState.ANSWERED))
         or (error is not None and (error["cause"] == DrawState.UNREADABLE) != (state is DrawState.UNREADABLE))
         or any(
-            (document[name] is None) != missing for name in ("length", "tokens", "choice", "tool_calls", "reasoning")
+            (document[name] is None) != missing
+            for name in ("length", "tokens", "choice", "choices", "tool_calls", "reasoning")
         )
+        or (missing and any(document[name] is not None for name in _OF_A_REPLY))
+        or (missing and document["replay_of"] is not None and document["ungraded"] is None)
         or (document["answer"] is not None and state is not DrawState.ANSWERED)
         or not is_encodable(document["answer"])
         or (document["expected_met"] is not None) != (case.contract.expect is not None and not missing)
@@ -200,6 +205,7 @@ def _as_stored(document: Any, case: Case) -> GradedDraw:
             failure=failure,
             latency_s=None if document["latency_s"] is None else seconds(document["latency_s"]),
             tries=whole(document["tries"]),
+            replay_of=document["replay_of"],
         ),
         state=state,
         answer=document["answer"],

@@ -14,12 +14,15 @@ from typing import Any
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Cause, Failure, Reply, Usage
 from evalaction.records.gate import Gate, GateName, Verdict
+from evalaction.records.manifest import Calls, Manifest, Replays, Tokens
 from evalaction.records.plan import Change, Reason, Removed
-from evalaction.records.report import Calls, Manifest, Side, Tokens
+from evalaction.records.report import Side
 from evalaction.values import JSON, canonical
 
 MOST = 10**15
 """Beyond any number of things or seconds that a report counts; what a person wrote or a model said may be larger."""
+MOST_SAMPLES = 100
+"""Draws that one request asks for, at the most."""
 _FRACTION = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 
 
@@ -94,12 +97,15 @@ def sampling(given: Mapping[str, Any]) -> Sampling:
     """
     numbers: dict[str, Any] = {name: given.get(name) for name in ("temperature", "top_p")}
     counts: dict[str, Any] = {name: given.get(name) for name in ("seed", "max_tokens")}
-    model, stop = given.get("model"), given.get("stop")
+    model, stop, several = given.get("model"), given.get("stop"), given.get("samples_per_request", 1)
     fits = (
         isinstance(model, str | None)
         and all(isinstance(value, int | Decimal | None) for value in numbers.values())
         and all(isinstance(value, int | None) for value in counts.values())
         and (stop is None or are_texts(stop))
+        and isinstance(several, int)
+        and not isinstance(several, bool)
+        and 1 <= several <= MOST_SAMPLES
     )
     if not fits:
         raise Unfit("a sampling parameter is of another kind than it has to be")
@@ -107,6 +113,7 @@ def sampling(given: Mapping[str, Any]) -> Sampling:
         model=model,
         stop=None if stop is None else tuple(stop),
         response_format=given.get("response_format"),
+        samples_per_request=several,
         **numbers,
         **counts,
     )
@@ -169,16 +176,27 @@ def manifest(document: Any) -> Manifest:
         judge_model=document["judge_model"],
         judge_host=document["judge_host"],
         adapted=tuple(document["adapted"]),
+        faults=tuple((item["kind"], whole(item["count"])) for item in document["faults"]),
+        answered_by=tuple(
+            (item["model"], item["system_fingerprint"], whole(item["draws"])) for item in document["answered_by"]
+        ),
+        replays=tuple(
+            Replays(run=item["run"], began=item["began"], draws=whole(item["draws"]), replies=whole(item["replies"]))
+            for item in document["replays"]
+        ),
         notes=tuple(document["notes"]),
         calls=Calls(**{name: whole(number) for name, number in calls.items()}),
-        tokens=Tokens(**{name: whole_or_none(number) for name, number in tokens.items()}),
+        tokens=Tokens(
+            **{name: whole_or_none(number) for name, number in tokens.items() if name != "estimated"},
+            estimated=tokens["estimated"],
+        ),
         wall_s=seconds(document["wall_s"]),
         repeat_command=document["repeat_command"],
     )
 
 
 def stored_reply(document: Any, *, text: Any) -> Reply:
-    """Return what an endpoint answered; of what only judges' replies are stored with, nothing where it is not.
+    """Return what an endpoint answered.
 
     Args:
         document: a draw of a case, or a reply of a judge.
@@ -188,11 +206,14 @@ def stored_reply(document: Any, *, text: Any) -> Reply:
         text=text,
         finish_reason=document["finish_reason"],
         refusal=document["refusal"],
-        tool_calls=document.get("tool_calls", False),
-        reasoning=document.get("reasoning", False),
+        tool_calls=document["tool_calls"],
+        reasoning=document["reasoning"],
         id=document["response_id"],
         choice=whole(document["choice"]),
+        choices=whole(document.get("choices", 1)),
         created=whole_or_none(document["created"]),
-        model=document.get("model"),
+        model=document["model"],
+        fingerprint=document["system_fingerprint"],
+        replayed=document["replayed"],
         usage=usage(document["tokens"]),
     )

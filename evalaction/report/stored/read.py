@@ -28,6 +28,7 @@ from evalaction.report.stored import pieces as stored
 from evalaction.report.stored.burden import check_values, check_work
 from evalaction.report.stored.case import case_result
 from evalaction.report.stored.deck import deck_result
+from evalaction.report.stored.earlier import complete
 from evalaction.report.stored.pieces import Unfit
 from evalaction.report.stored.totals import asked_of_judges, check_totals
 from evalaction.values import MAX_DEPTH, InvalidJSON, parse
@@ -65,6 +66,7 @@ def read_report(data: bytes, *, name: str = "report.json") -> Report:
         document = _parsed(data)
         check_values(document)
         _validate(document)
+        complete(document)
         check_work(document)
         report = _report(document)
         place = next(_differences(document, report_document(report), ""), None)

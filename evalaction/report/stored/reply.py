@@ -22,7 +22,7 @@ from evalaction.report.stored.pieces import Unfit, seconds, stored_failure, stor
 MAX_TEXT = 4 * 1024 * 1024
 """Characters of a reply beyond which it cannot have come: a response has no more bytes."""
 
-_REPLY = ("reply", "finish_reason", "refusal", "response_id", "created", "model")
+_REPLY = ("reply", "finish_reason", "refusal", "response_id", "created", "model", "system_fingerprint", "replayed")
 """What a reply may have, and a missing one has not."""
 _SAID = ("tool_calls", "reasoning", "choice", "tokens")
 """What every reply has, and a missing one has not."""
@@ -80,7 +80,7 @@ def names(aliases: Sequence[str]) -> tuple[str, ...]:
 
 def _draw(document: Any, here: Draw) -> Draw:
     said = [document[name] is not None for name in _SAID]
-    if any(said) != all(said) or (not any(said) and any(document[name] is not None for name in _REPLY)):
+    if any(said) != all(said) or (not any(said) and any(document[name] is not None for name in (*_REPLY, "replay_of"))):
         raise Unfit(_OTHER_STATE)
     if len(document["reply"] or "") > MAX_TEXT:
         raise Unfit("a reply is longer than any that is taken")
@@ -90,6 +90,7 @@ def _draw(document: Any, here: Draw) -> Draw:
         reply=stored_reply(document, text=document["reply"]) if all(said) else None,
         latency_s=None if document["latency_s"] is None else seconds(document["latency_s"]),
         tries=whole(document["tries"]),
+        replay_of=document["replay_of"],
     )
 
 

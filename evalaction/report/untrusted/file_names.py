@@ -7,21 +7,22 @@ told apart, in an archive, and on a command line.
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
+
+from evalaction import late
 
 MAX_NAME = 120
 """Bytes of a name, its suffix included: below the 143 of encrypted folders and the 255 of most file systems."""
 
 _DIGITS = 32
 """Hexadecimal digits of a SHA-256 that tell texts apart: 128 bits, so that nobody finds two that share them."""
-_PLAIN = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9_])?")
-_TOLD_APART = re.compile(rf"(?:.*-)?[0-9a-f]{{{_DIGITS}}}")
-_OTHERS = re.compile(r"[^a-z0-9_]+")
+_PLAIN = late.pattern(r"[a-z0-9]([a-z0-9._-]*[a-z0-9_])?")
+_TOLD_APART = late.pattern(rf"(?:.*-)?[0-9a-f]{{{_DIGITS}}}")
+_OTHERS = late.pattern(r"[^a-z0-9_]+")
 _LONGEST_SUFFIX = 20
-_SUFFIX = re.compile(r"(\.[a-z0-9]+)*")
+_SUFFIX = late.pattern(r"(\.[a-z0-9]+)*")
 # Whatever follows a dot: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
-_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+_RESERVED = late.pattern(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 
 
 def file_name(text: str, suffix: str = "") -> str:

@@ -5,6 +5,8 @@ Pure.
 
 from __future__ import annotations
 
+from json.encoder import encode_basestring_ascii
+
 from evalaction.report.untrusted.shown import replace_unseen
 
 
@@ -15,6 +17,9 @@ def json_string(text: str) -> str:
     """
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
+    # Of ASCII the library's own writer, in C, escapes the same; these two it would write as \b and \f.
+    if text.isascii() and "\b" not in text and "\f" not in text:
+        return encode_basestring_ascii(text)
     inner = (
         text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     )

@@ -6,17 +6,17 @@ address of a link is percent-encoded, behind an address of ours.
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote
 
+from evalaction import late
 from evalaction.report.untrusted.shown import EMPTY, INLINE, Phrase, cut, kept, line, phrase_line, visible
 
 # The marks behind "#" are Markdown's: where it is read after all, none of them must reach beyond the closing tag.
 _HTML = {ord(mark): f"&#x{ord(mark):x};" for mark in "&<>\"'@#\\`*[]|~$"}
-_BACKTICKS = re.compile("`+")
+_BACKTICKS = late.pattern("`+")
 _SHORTEST_FENCE = 4
-_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/?=%-]*)?")
-_PLACE = re.compile(r"[A-Za-z0-9_-]+")
+_LINK = late.pattern(r"https?://[A-Za-z0-9.-]+(:[0-9]+)?(/[A-Za-z0-9._~/?=%-]*)?")
+_PLACE = late.pattern(r"[A-Za-z0-9_-]+")
 _ADDRESS = 1_000
 """Characters of an address beyond which there is no link: it would take the room of what is said."""
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from evalaction.frozen import frozen
 
 EMPTY = "⟨empty⟩"
 """Shown in place of no text at all, since a code span cannot be empty."""
@@ -29,7 +30,7 @@ _ZERO_WIDTH_JOINER = "\u200d"
 _DIFFERENT_MARKS = str.maketrans({"\n": "⏎", "\t": "⇥"})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen
 class Quoted:
     """A piece of untrusted text within a sentence of ours."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -61,7 +63,10 @@ def test_make_client__netrc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     [
         ("HTTPS_PROXY", "gopher://user:secret-password@proxy.example.test"),
         ("HTTPS_PROXY", "http://user:secret-password@proxy:port"),
+        ("ALL_PROXY", "socks5://user:secret-password@proxy.example.test"),
         ("SSL_CERT_FILE", "/nowhere/at/all.pem"),
+        ("SSL_CERT_FILE", __file__),
+        ("SSL_CERT_DIR", "/nowhere/at/all"),
     ],
 )
 def test_make_client__environment(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
@@ -78,3 +83,33 @@ def test_make_client__environment(monkeypatch: pytest.MonkeyPatch, name: str, va
     )
     assert expected == str(caught.value)
     assert caught.value.__suppress_context__
+
+
+def test_make_client__redirect() -> None:
+    """A redirect is an answer like any other: it is not followed, whoever asks for it, and the key stays here."""
+    asked: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url))
+        return httpx.Response(307, headers={"Location": "https://other.example.test/"}, content=b"elsewhere")
+
+    async def go() -> httpx.Response:
+        async with make_client(Limits(), transport=httpx.MockTransport(handle)) as client:
+            return await client.post("https://llm.example.test/v1", content=b"{}", follow_redirects=True)
+
+    response = run_virtual(go())
+    assert (response.status_code, response.content, response.is_closed) == (307, b"elsewhere", True)
+    assert asked == ["https://llm.example.test/v1"] == [str(response.request.url)]
+
+
+def test_make_client__light() -> None:
+    """A client loads no second HTTP library, and reads no certificates before it needs them."""
+    code = (
+        "import sys, ssl\n"
+        "from evalaction.draw.client import make_client\n"
+        "from evalaction.records.settings import Limits\n"
+        "ssl.SSLContext.__new__ = None\n"
+        "make_client(Limits())\n"
+        "print(*sorted({'anyio', 'h11', 'httpcore', 'sniffio'} & sys.modules.keys()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"

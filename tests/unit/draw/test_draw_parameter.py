@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalaction.draw.parameter import parameter_of, refused_parameter
+from evalaction.draw.parameter import is_of_size, parameter_of, refused_parameter, refuses
 
 FREE = frozenset({"temperature", "response_format"})
 
@@ -212,3 +212,158 @@ def test_refused_parameter__deep(opened: str) -> None:
 def test_parameter_of__names(body: Any, name: str | None) -> None:
     """For people the parameter is named that the body names, also where it was not ours to leave out."""
     assert name == parameter_of(json.dumps(body).encode(), ("model", "temperature", "top_p", "stop"))
+
+
+CAPPED = frozenset({"max_tokens", "temperature", "n", "seed", "response_format"})
+RENAMED = frozenset({"max_completion_tokens", "temperature", "seed"})
+INSTEAD = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+UNKNOWN = 'Invalid JSON payload received. Unknown name "seed": Cannot find field.'
+NESTED = json.dumps(said(INSTEAD, param="max_tokens", code="unsupported_parameter"))
+
+
+@pytest.mark.parametrize(
+    ("body", "sent", "name"),
+    [
+        (said(INSTEAD, param="max_tokens", code="unsupported_parameter"), CAPPED, "max_tokens"),
+        ({"error": {"message": INSTEAD, "code": "invalid_request_body"}}, CAPPED, "max_tokens"),
+        ({"error": {"message": f"[openai/m] [400]: {NESTED} (reset after 30s)"}}, CAPPED, "max_tokens"),
+        (
+            said("'max_tokens' cannot be used with this model; send 'max_completion_tokens'.", param="max_tokens"),
+            CAPPED,
+            "max_tokens",
+        ),
+        ({"message": "the upstream service refused 'max_tokens'", "error": {"type": "APIError"}}, CAPPED, "max_tokens"),
+        (said("Unrecognized request argument supplied: max_completion_tokens"), RENAMED, "max_completion_tokens"),
+        (
+            {"detail": [{"type": "extra_forbidden", "loc": ["body", "max_completion_tokens"], "msg": "Extra inputs"}]},
+            RENAMED,
+            "max_completion_tokens",
+        ),
+        (said("unknown argument: seed"), CAPPED, "seed"),
+        ([{"error": {"code": 400, "message": UNKNOWN, "status": "INVALID_ARGUMENT"}}], CAPPED, "seed"),
+        (said("Invalid n value (currently only n = 1 is supported)"), CAPPED, "n"),
+        (said("n must equal 1 (multi-choice is not supported)"), CAPPED, "n"),
+        (said("'n' : number must be at most 1", param=None), CAPPED, "n"),
+        (said("no", param="n"), CAPPED, "n"),
+        (
+            said("Model m does not support the n parameter for multiple choices. Send n separate requests instead."),
+            CAPPED,
+            "n",
+        ),
+        ({"error": {"code": 400, "message": "Multiple candidates is not enabled for this model"}}, CAPPED, "n"),
+        (said("Only one completion choice is allowed"), CAPPED, "n"),
+        (said("`temperature` is deprecated for this model."), CAPPED, "temperature"),
+        (said("Param Incorrect", param="temperature is not supported by this model"), CAPPED, "temperature"),
+    ],
+)
+def test_refused_parameter__every_name(body: Any, sent: frozenset[str], name: str) -> None:
+    """Each parameter is recognised by what endpoints call it, ``n`` only where it is meant."""
+    assert name == refused_parameter(400, json.dumps(body).encode(), sent)
+
+
+OPENAI_LENGTH = (
+    "This model's maximum context length is 8192 tokens. However, you requested 10000 tokens (2000 in the messages, "
+    "8000 in the completion). Please reduce the length of the messages or completion."
+)
+VLLM = (
+    "'max_tokens' or 'max_completion_tokens' is too large: 8000. This model's maximum context length is 4096 tokens "
+    "and your request has 200 input tokens (8000 > 4096 - 200)."
+)
+VLLM_NEWER = (
+    "This model's maximum context length is 128000 tokens. However, you requested 65535 output tokens and your prompt "
+    "contains at least 62466 input tokens, for a total of at least 128001 tokens."
+)
+OUTPUT = (
+    "max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided 32000."
+)
+GROQ = (
+    "`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the "
+    "`context_window` for this model"
+)
+ARK = (
+    "The parameter `max_tokens` specified in the request are not valid: integer above maximum value, expected <= 12288"
+)
+TGI = "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 3000 `inputs` tokens"
+ANTHROPIC = "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for m"
+AQ = {"message": "Param Incorrect", "param": "max_tokens is too large: 1048576. This model supports at most 131072"}
+
+SIZES = [
+    said(OPENAI_LENGTH, param="messages", code="context_length_exceeded"),
+    said(OPENAI_LENGTH, type="BadRequestError"),
+    said(VLLM, param="max_tokens"),
+    {"object": "error", "message": VLLM_NEWER, "code": 400},
+    said(OUTPUT, param="max_tokens"),
+    said(GROQ, param="max_tokens"),
+    said("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", code="invalid_request_error"),
+    {"type": "error", "error": {"type": "invalid_request_error", "message": ANTHROPIC}},
+    said(ARK, param="max_tokens", code="InvalidParameter"),
+    {"error": TGI, "error_type": "validation"},
+    {
+        "error": {
+            "code": 400,
+            "message": "the request exceeds the available context size",
+            "type": "exceed_context_size_error",
+        }
+    },
+    {"error": AQ},
+    said("Invalid 'max_tokens': integer below minimum value. Expected a value >= 16, but got 8.", param="max_tokens"),
+    said("prompt is too long: 219418 tokens > 200000 maximum; max_tokens"),
+]
+
+
+@pytest.mark.parametrize("body", SIZES)
+def test_refused_parameter__size(body: Any) -> None:
+    """A request beyond the context window, or a cap beyond the model's own, is no cap whose name is not known."""
+    content = json.dumps(body).encode()
+    for sent in (CAPPED, RENAMED):
+        assert refused_parameter(400, content, sent) is None
+    renamed = json.dumps(body).replace("max_tokens", "max_completion_tokens").encode()
+    assert refused_parameter(400, renamed, RENAMED) is None
+    assert is_of_size(content)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        said(INSTEAD),
+        said(ONLY_DEFAULT, param="temperature"),
+        said("temperature must be less than or equal to 1", param="temperature"),
+        said("'seed' must be at most 9223372036854775807"),
+        said("Don't use N/A; an n-gram isn't n."),
+        said("no"),
+    ],
+)
+def test_is_of_size__no(body: Any) -> None:
+    """A value of another parameter, and a cap by another name, are no size; no such text speaks of ``n``."""
+    content = json.dumps(body).encode()
+    assert not is_of_size(content)
+    assert refused_parameter(400, content, {"n"}) is None
+
+
+def test_refused_parameter__value() -> None:
+    """A value that a model does not take is a refusal of the parameter where it is no cap."""
+    content = json.dumps(said("temperature must be less than or equal to 1")).encode()
+    assert refused_parameter(400, content, CAPPED) == "temperature"
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "expected"),
+    [
+        (400, "temperature", True),
+        (422, "", True),
+        (500, "CUDA error; temperature 0.7", False),
+        (None, "stream closed; seed 5", False),
+        (501, "temperature is not supported", True),
+        (None, "Unknown name: seed", True),
+    ],
+)
+def test_refuses__words(status: int | None, words: str, expected: bool) -> None:
+    """A server's own failure is no refusal unless it says so."""
+    assert expected == refuses(status, json.dumps({"error": words}).encode())
+
+
+def test_refused_parameter__page() -> None:
+    """What stands in a web page is about no parameter."""
+    content = b"<html><body>temperature</body></html>"
+    assert refused_parameter(400, content, CAPPED) is None
+    assert parameter_of(content, tuple(CAPPED)) is None

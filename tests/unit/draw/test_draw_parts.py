@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
@@ -12,13 +13,25 @@ import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.drawing import draw_part, failures, make_case, make_plan, replies
+from support.drawing import (
+    FakeClock,
+    draw_part,
+    failures,
+    make_case,
+    make_plan,
+    replies,
+    run_virtual,
+    scripted_client,
+)
 from support.endpoint import completion
 
+from evalaction.draw.endpoint import make_target
+from evalaction.draw.pace import Pace
+from evalaction.draw.run import draw_calls
 from evalaction.draw.schedule import case_calls, further
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
-from evalaction.records.settings import Limits
+from evalaction.records.settings import Endpoint, Limits
 from evalaction.values import JSON
 
 UNASKED = frozenset({"temperature", "response_format"})
@@ -94,14 +107,14 @@ def test_draw_calls__refused_one_after_another() -> None:
     assert left_out(drawn) == ("response_format", "temperature")
 
 
-@pytest.mark.parametrize("unasked", [frozenset(), frozenset({"response_format"})])
+@pytest.mark.parametrize("unasked", [frozenset(), frozenset({"temperature"})])
 def test_draw_calls__refused_what_was_written(unasked: frozenset[str]) -> None:
-    """What a repository wrote down is not left out: its refusal ends the run, with the parameter's name."""
-    picky = Picky("temperature")
+    """A form that a repository wrote down is not left out: its refusal ends the run, with the parameter's name."""
+    picky = Picky("response_format")
     drawn = draw_part(calls_of(2, unasked=unasked), picky, limits=ONE)
     message = (
-        "llm.example.test refuses the parameter 'temperature' with the model 'm' (HTTP 400). Change it, or do not set "
-        "it, for the case at x.golden.jsonl:1. It said: temperature is not supported"
+        "llm.example.test refuses the parameter 'response_format' with the model 'm' (HTTP 400). Change it, or do not "
+        "set it, for the case at x.golden.jsonl:1. It said: response_format is not supported"
     )
     assert Failure(cause=Cause.REJECTED, message=message, status=400) == drawn.stopped
     assert (drawn.made, left_out(drawn)) == (1, ())
@@ -200,6 +213,39 @@ def test_draw_calls__own_pacing() -> None:
     assert (first.stopped, picky.times, failures(second)) == (None, [0.0], {})
 
 
+@pytest.mark.parametrize(("host", "begins"), [("llm.example.test", 60.0), ("judge.example.test", 0.0)])
+def test_draw_calls__shared_pacing(host: str, begins: float) -> None:
+    """Parts that share their paces leave an endpoint alone for as long as it asked in an earlier one, and no other."""
+    paces: dict[str, Pace] = {}
+    times: list[float] = []
+
+    def handler(_: httpx.Request) -> httpx.Response:
+        times.append(asyncio.get_running_loop().time())
+        if len(times) == 1:
+            return httpx.Response(503, headers={"Retry-After": "60"})
+        return httpx.Response(200, json=completion("42"))
+
+    async def part(host: str) -> Drawn:
+        async with scripted_client(handler, Limits()) as client:
+            return await draw_calls(
+                calls_of(1),
+                client=client,
+                target=make_target(Endpoint(base_url=f"https://{host}/v1")),
+                limits=Limits(tries=1),
+                clock=FakeClock(),
+                rng=random.Random(0),  # noqa: S311 - jitter
+                on_draw=lambda _: None,
+                paces=paces,
+            )
+
+    async def go() -> Drawn:
+        await part("llm.example.test")
+        return await part(host)
+
+    assert failures(run_virtual(go())) == {}
+    assert (times, paces["llm.example.test"].window) == ([0.0, begins], 4)
+
+
 Handler = Callable[[httpx.Request], Any]
 
 
@@ -214,7 +260,10 @@ Handler = Callable[[httpx.Request], Any]
 def test_draw_calls__any_refusal(
     n: int, refused: Collection[str], written: set[str], concurrency: int, seconds: list[float]
 ) -> None:
-    """Whatever is refused and in whatever order answers arrive: all draws come unless something written is refused."""
+    """Whatever is refused and in whatever order answers arrive: all draws come, unless a form that was written down is.
+
+    A temperature is gone without, whoever wrote it down.
+    """
     turn = iter(range(1_000))
     picky = Picky(*refused)
 
@@ -224,8 +273,9 @@ def test_draw_calls__any_refusal(
 
     calls = calls_of(n, unasked=UNASKED - written)
     drawn = draw_part(calls, handler, limits=Limits(max_concurrency=concurrency))
-    assert (drawn.stopped is None) == written.isdisjoint(refused)
-    assert set(left_out(drawn)) <= set(refused) - written
+    needed = written & {"response_format"}
+    assert (drawn.stopped is None) == needed.isdisjoint(refused)
+    assert set(left_out(drawn)) <= set(refused) - needed
     if drawn.stopped is None:
         assert set(left_out(drawn)) == set(refused)
         assert len(replies(drawn)) == n

@@ -12,6 +12,7 @@ from support.drawing import make_call, make_case
 from evalaction.draw.endpoint import make_target
 from evalaction.draw.failure import concerns_all, is_passing
 from evalaction.draw.refusal import status_failure
+from evalaction.draw.request import sent
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Cause, Failure, Whose
 from evalaction.records.settings import Endpoint
@@ -25,10 +26,10 @@ CALL = make_call(make_case("a", line=3, sampling=Sampling(model="m", temperature
 def refuse(status: int, body: Any = None, *, key: str | None = None, location: str | None = None) -> Failure:
     content = b"" if body is None else json.dumps(body).encode()
     target = make_target(Endpoint(base_url=URL if key else URL.replace(f"user:{KEY}@", ""), api_key=key))
-    return status_failure(status, content, target=target, call=CALL, location=location)
+    return status_failure(status, content, target=target, call=CALL, sent=tuple(sent(CALL)), location=location)
 
 
-@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529, 599])
+@pytest.mark.parametrize("status", [408, 409, 424, 425, 429, 499, 500, 502, 503, 504, 520, 522, 524, 529, 530, 599])
 def test_status_failure__passing(status: int) -> None:
     """A status that may be gone the next time is asked again."""
     failure = refuse(status, {"error": {"message": "later"}})
@@ -46,7 +47,7 @@ def test_status_failure__too_large_a_request() -> None:
     assert not is_passing(failure)
 
 
-@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 406, 410, 415, 422, 451, 600])
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 415, 422, 451, 600])
 def test_status_failure__permanent(status: int) -> None:
     """Every other status from 400 up ends the run."""
     failure = refuse(status)
@@ -145,7 +146,7 @@ def test_status_failure__judge(status: int, key: str | None, message: str) -> No
         Endpoint(base_url="https://llm.example.test", api_key=key, url_name="U", key_name="K", model_name="M")
     )
     call = replace(CALL, id="replies", sampling=Sampling(model="j"), whose=Whose.DECK)
-    failure = status_failure(status, b"", target=target, call=call, location=None)
+    failure = status_failure(status, b"", target=target, call=call, sent=(), location=None)
     assert Failure(cause=Cause.REJECTED, message=message, status=status) == failure
 
 
@@ -159,6 +160,7 @@ def test_status_failure__cap(max_tokens: int, of_budget: bool) -> None:
         b'{"error": {"message": "no", "param": "max_tokens"}}',
         target=make_target(Endpoint(base_url="https://llm.example.test")),
         call=make_call(case),
+        sent=("model", "max_tokens"),
         location=None,
     )
     remedy = "It is sent as the cap of twice max_completion_tokens: set neither"
@@ -214,6 +216,42 @@ def test_status_failure__parameter(body: Any, name: str, said: str) -> None:
     assert Failure(cause=Cause.REJECTED, message=message, status=400) == refuse(400, body)
 
 
+TOO_LONG = [
+    "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (1000 in the messages, "
+    "8000 in the completion). Please reduce the length of the messages or completion.",
+    "max_tokens is too large: 6000. This model supports at most 4096 completion tokens, whereas you provided 6000.",
+    "request (9000 tokens) exceeds the available context size (4096 tokens), try increasing it",
+]
+
+
+@pytest.mark.parametrize("words", TOO_LONG)
+@pytest.mark.parametrize("of_budget", [False, True])
+def test_status_failure__too_long(words: str, of_budget: bool) -> None:
+    """A request beyond the model's window, or a cap beyond its own, is no parameter that is not known."""
+    call = replace(CALL, cap_of_budget=of_budget)
+    failure = status_failure(
+        400,
+        json.dumps({"error": {"message": words, "param": "messages"}}).encode(),
+        target=make_target(Endpoint(base_url="https://llm.example.test")),
+        call=call,
+        sent=tuple(sent(call)),
+        location=None,
+    )
+    lower = "a smaller max_completion_tokens (twice that is the cap)" if of_budget else "a lower max_tokens"
+    message = (
+        "llm.example.test finds that the request is too long for the model 'm', or its cap on tokens too high (HTTP "
+        f"400). Take shorter messages, {lower} or another model for the case at x.golden.jsonl:3. It said: {words}"
+    )
+    assert Failure(cause=Cause.REJECTED, message=message, status=400) == failure
+
+
+def test_status_failure__switched() -> None:
+    """An answer that no request asked for (101) is asked again."""
+    failure = refuse(101)
+    assert Failure(cause=Cause.STATUS, message="llm.example.test answered HTTP 101.", status=101) == failure
+    assert is_passing(failure)
+
+
 @pytest.mark.parametrize("words", ["top_p is wrong", "seeds are wrong", "no_temperature", "the model must stop"])
 def test_status_failure__other_words(words: str) -> None:
     """A parameter that was not sent, a part of a word, and a common word name no parameter."""
@@ -259,5 +297,5 @@ def test_status_failure__key_echoed() -> None:
 def test_status_failure__long_body() -> None:
     """Of a long body the start is kept."""
     target = make_target(Endpoint(base_url=URL))
-    failure = status_failure(500, b"\xffx" * 1_000, target=target, call=CALL, location=None)
+    failure = status_failure(500, b"\xffx" * 1_000, target=target, call=CALL, sent=(), location=None)
     assert failure.message == "llm.example.test answered HTTP 500. It said: " + "\ufffdx" * 250 + "…"

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from support.drawing import make_call, make_case
 
-from evalaction.draw.request import body, encode, named, seed_of
+from evalaction.draw.request import body, changes, encode, named, seed_of, sent
 from evalaction.errors import BadInput
 from evalaction.records.case import Sampling
-from evalaction.records.draw import Whose
-from evalaction.values import Number
+from evalaction.records.draw import Adaptation, Call, Whose
+from evalaction.values import JSON, Number
 
 
 def test_body__unset() -> None:
@@ -59,14 +60,60 @@ def test_seed_of__consecutive() -> None:
     assert None is seed_of(Sampling(model="m"), 1)
 
 
-def test_body__left_out() -> None:
-    """What is left out is not sent, save what somebody wrote down."""
-    call = make_call(make_case("a", sampling=Sampling(model="m", temperature=0, top_p=1, max_tokens=9)))
-    free = replace(call, unasked=frozenset({"temperature", "max_tokens"}))
-    names = {"temperature", "top_p", "seed"}
-    plain = {"model": "m", "messages": [{"role": "user", "content": "a"}]}
-    assert {**plain, "temperature": 0, "top_p": 1, "max_tokens": 9} == body(call, left_out=names)
-    assert {**plain, "top_p": 1, "max_tokens": 9} == body(free, left_out=names)
+def call_of(**sampling: Any) -> Call:
+    return make_call(make_case("a", sampling=Sampling(model="m", **sampling)))
+
+
+ALL = {"temperature": 0, "top_p": 1, "seed": 1, "stop": ("x",), "max_tokens": 9}
+
+
+@pytest.mark.parametrize(
+    ("unasked", "of_budget", "left"),
+    [
+        (frozenset(), False, {"stop": ["x"], "max_completion_tokens": 9}),
+        (frozenset(), True, {"stop": ["x"]}),
+        (frozenset({"stop"}), False, {"max_completion_tokens": 9}),
+        (frozenset({"stop", "max_tokens"}), False, {}),
+    ],
+)
+def test_sent__left_out(unasked: frozenset[str], of_budget: bool, left: dict[str, JSON]) -> None:
+    """What a run goes without is not sent, nor what nobody wrote down; anything else is sent all the same."""
+    call = replace(call_of(**ALL), unasked=unasked, cap_of_budget=of_budget)
+    adapted = dict.fromkeys(("temperature", "top_p", "seed", "stop", "max_tokens", "n"))
+    assert {"model": "m", **left} == sent(call, adapted=adapted)
+    assert [{"role": "user", "content": "a"}] == body(call, adapted=adapted)["messages"]
+
+
+def test_sent__renamed() -> None:
+    """A parameter that goes by another name has it in its own place."""
+    call = call_of(max_tokens=9, top_p=1)
+    assert {"model": "m", "top_p": 1, "max_completion_tokens": 9} == sent(
+        call, adapted={"max_tokens": "max_completion_tokens"}
+    )
+
+
+@pytest.mark.parametrize(("choices", "n"), [(1, None), (2, 2), (5, 5)])
+def test_sent__choices(choices: int, n: int | None) -> None:
+    """A request for several choices says how many; one for one says nothing of it."""
+    call = replace(call_of(), choices=choices)
+    assert n == sent(call).get("n")
+    assert None is sent(call, adapted={"n": None}).get("n")
+
+
+def test_changes__asked() -> None:
+    """A refused parameter is left out, or renamed, or neither: what somebody wrote down of the reply's form stays."""
+    call = replace(call_of(**ALL, response_format={"type": "json_object"}), choices=2)
+    rename = Adaptation(name="max_tokens", instead="max_completion_tokens")
+    left_out = {name: Adaptation(name=name) for name in ("temperature", "top_p", "seed", "n")}
+    assert {**left_out, "max_tokens": rename} == changes(call)
+    form = Adaptation(name="response_format")
+    free = replace(call, unasked=frozenset({"response_format"}))
+    assert {**left_out, "max_tokens": rename, "response_format": form} == changes(free)
+    renamed = {"max_tokens": "max_completion_tokens", "seed": None}
+    del left_out["seed"]
+    assert left_out == changes(call, adapted=renamed)
+    capped = replace(call, cap_of_budget=True)
+    assert {**left_out, "max_completion_tokens": Adaptation(name="max_tokens")} == changes(capped, adapted=renamed)
 
 
 def test_body__own_seed() -> None:

@@ -6,13 +6,14 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.drawing import draw, failures, make_case, make_plan, replies
+from support.drawing import draw, draw_part, failures, make_case, make_plan, replies
 from support.endpoint import completion
 
 from evalaction.draw.schedule import case_calls, over_budget
@@ -76,8 +77,21 @@ def test_draw_calls__whole_result() -> None:
         made=3,
         retried=0,
         wall_s=2.0,
+        tokens=3 * 52,
     )
     assert expected == draw(plan, Script(ok(), seconds=2.0))
+
+
+def test_draw_calls__told_alone() -> None:
+    """Where draws are not to be returned, each is told all the same, and the run's figures are the same."""
+    calls = case_calls(make_plan(make_case("a", n=9)))
+    limits = Limits(max_calls=7, max_concurrency=2)
+    kept = draw_part(calls, Script(ok(), httpx.Response(500), ok(), seconds=1.0), limits=limits)
+    told: list[Draw] = []
+    script = Script(ok(), httpx.Response(500), ok(), seconds=1.0)
+    drawn = draw_part(iter(calls), script, limits=limits, on_draw=told.append, keep=False)
+    assert replace(kept, draws=()) == drawn
+    assert sorted(told, key=lambda item: item.index) == list(kept.draws)
 
 
 def test_draw_calls__empty() -> None:
@@ -208,26 +222,30 @@ def test_draw_calls__everyone_waits(status: int) -> None:
 
 
 def test_draw_calls__one_waits() -> None:
-    """A Retry-After on another error holds back that draw alone."""
+    """A Retry-After on another error holds back that draw alone, and no other has to wait for its worker."""
     script = Script(httpx.Response(500, headers={"Retry-After-Ms": "30000"}), ok(), seconds=1.0)
     draw(make_plan(make_case("a", n=4)), script, limits=Limits(max_concurrency=2))
-    assert script.times == [0.0, 0.0, 1.0, 2.0, 31.0]
+    assert script.times == [0.0, 0.0, 1.0, 1.0, 31.0]
 
 
-def test_draw_calls__wait_cap() -> None:
-    """A draw does not wait longer in all than the cap, and says what it was asked to do."""
-    script = Script(httpx.Response(429, headers={"Retry-After": "86400"}))
-    drawn = draw(make_plan(make_case("a", n=2)), script, limits=Limits(max_concurrency=1))
-    first = (
-        "The endpoint wants to be left alone for 86,400 s more, and a request waits 300 s in all. "
-        "The last try: llm.example.test answered HTTP 429."
+@pytest.mark.parametrize("waits", [(86_400,), (200, 200)])
+def test_draw_calls__wait_cap(waits: tuple[int, ...]) -> None:
+    """A draw that is to wait longer in all than the cap is given up, and the others are drawn."""
+    turns = iter(waits)
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        if b'"a"' not in request.content:
+            return ok()
+        return httpx.Response(500, headers={"Retry-After": str(next(turns))})
+
+    drawn = draw(make_plan(make_case("a", n=1), make_case("b", n=2)), handler, limits=Limits(max_concurrency=1))
+    message = (
+        f"The endpoint wants to be left alone for {waits[-1]:,} s more, and a request waits 300 s in all. "
+        "The last try: llm.example.test answered HTTP 500."
     )
-    second = "The endpoint wants to be left alone for 86,400 s more, and a request waits 300 s in all."
-    assert [
-        Failure(cause=Cause.STATUS, message=first, status=429),
-        Failure(cause=Cause.STATUS, message=second),
-    ] == [item.failure for item in drawn.draws]
-    assert (drawn.made, drawn.wall_s) == (1, 0.0)
+    assert Failure(cause=Cause.STATUS, message=message, status=500) == drawn.draws[0].failure
+    assert (drawn.draws[0].tries, drawn.made, drawn.stopped) == (len(waits), len(waits) + 2, None)
+    assert replies(drawn) == {("b", 1): "42", ("b", 2): "42"}
 
 
 def test_draw_calls__gives_up() -> None:
@@ -235,7 +253,7 @@ def test_draw_calls__gives_up() -> None:
     script = Script(httpx.ConnectError("refused"))
     drawn = draw(make_plan(make_case("a", n=100)), script, limits=Limits(max_concurrency=1))
     message = "None of the first 5 requests brought a reply, so the run was ended."
-    assert Failure(cause=Cause.TRANSPORT, message=message) == drawn.stopped
+    assert Failure(cause=Cause.TRANSPORT, message=message, kind="no connection") == drawn.stopped
     assert Counter({("transport", None): 5, ("stopped", None): 95}) == Counter(failures(drawn).values())
     assert drawn.made == 20
 
@@ -269,7 +287,7 @@ def test_draw_calls__unsendable_case() -> None:
 
 def test_draw_calls__budget_reached() -> None:
     """Retries count: at the limit the run ends with what there is, and the rest is named."""
-    script = Script(ok("1"), httpx.Response(500), httpx.Response(500), ok("2"))
+    script = Script(httpx.Response(500), httpx.Response(500), ok("1"), ok("2"))  # nothing else is begun before a reply
     drawn = draw(make_plan(make_case("a", n=4)), script, limits=Limits(max_concurrency=1, max_calls=4))
     assert replies(drawn) == {("a", 1): "1", ("a", 2): "2"}
     message = (

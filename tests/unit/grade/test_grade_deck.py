@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.decks import JUDGE_GONE, deck_result, outcomes_of, planned_deck, trace_deck
+from support.grading import UNIQUE
 from support.judging import Order, gold_of, honest, in_prose, last_passes, verdicts
 
 from evalaction.grade.deck import grade_deck
@@ -166,24 +167,24 @@ def test_grade_deck__probes_that_fail() -> None:
     ("said", "shared"),
     [
         ({}, None),
-        ({"reply_id": "x"}, "28 of 28"),
+        ({"reply_id": UNIQUE}, "28 of 28"),
         # Replies to a second asking are draws like any other, and so are first ones whose second did not come.
-        ({"reply_id": "x", "unreadable": (0, 1), "missing": (2,), "unrepaired": (3,)}, "26 of 29"),
-        ({"reply_id": "x", "missing": range(27)}, None),
-        ({"reply_id": "x", "missing": range(28)}, None),
+        ({"reply_id": UNIQUE, "unreadable": (0, 1), "missing": (2,), "unrepaired": (3,)}, "26 of 29"),
+        ({"reply_id": UNIQUE, "missing": range(27)}, None),
+        ({"reply_id": UNIQUE, "missing": range(28)}, None),
     ],
 )
-@pytest.mark.parametrize("fails", [False, True])
-def test_grade_deck__independence(said: dict[str, Any], shared: str | None, *, fails: bool) -> None:
-    """Replies that are one shown again are noted over all that a deck asks, and fail it where that is asked for."""
+@pytest.mark.parametrize("asked", [False, True])
+def test_grade_deck__independence(said: dict[str, Any], shared: str | None, *, asked: bool) -> None:
+    """Replies that are one shown again are noted over all that a deck asks; it is unmeasured where that is asked."""
     deck = trace_deck(repeats=2, wordings=("Be strict.",), probes=KINDS, planted=("No.",))
-    fail_on = DEFAULT_FAIL_ON | ({GateName.INDEPENDENCE} if fails else frozenset())
+    fail_on = DEFAULT_FAIL_ON | ({GateName.INDEPENDENCE} if asked else frozenset())
     result = deck_result(deck, fail_on=fail_on, **said)
     detail = f"{shared} replies of the judge share a response id: they may be one reply shown again"
-    noted = Gate(name=GateName.INDEPENDENCE, verdict=FAIL, detail=detail, warns=not fails)
+    noted = Gate(name=GateName.INDEPENDENCE, verdict=UNMEASURED, detail=detail, warns=not asked)
     assert ([] if shared is None else [noted]) == [*result.gates[3:]]
     if shared is not None:
-        assert (FAIL if fails else deck_result(deck, **{**said, "reply_id": None}).verdict) == result.verdict
+        assert (UNMEASURED if asked else deck_result(deck, **{**said, "reply_id": None}).verdict) == result.verdict
 
 
 def test_grade_deck__parts() -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.grading import NO_REPLY, NOT_RUN, command_contract, command_run, contract_of, draw_of, reply_of
 
-from evalaction.grade.draws import completion_tokens, grade_draw
+from evalaction.grade.draws import Known, completion_tokens, grade_draw
 from evalaction.grade.schema import compile_form
 from evalaction.records.case import Compare, Contract, Grader, Schema
 from evalaction.records.command import CommandRun, Ended
@@ -28,6 +30,9 @@ def grade(text: str | None, contract: Contract, **fields: Any) -> GradedDraw:
         ("x" * 9, Usage(completion=60), {}, (60, False)),
         ("x" * 9, Usage(), {}, (3, True)),
         ("x" * 8, Usage(completion=0), {}, (2, True)),
+        # What several choices took together is no draw's own.
+        ("x" * 9, Usage(completion=60), {"choices": 3}, (3, True)),
+        ("x" * 9, Usage(), {"choices": 3, "choice": 2, "unseen": 4}, (4, True)),
         ("x" * 8, Usage(completion=-1), {}, (2, True)),
         ("é😀", Usage(), {}, (1, True)),
         ("", Usage(completion=0), {}, (0, False)),
@@ -42,6 +47,38 @@ def grade(text: str | None, contract: Contract, **fields: Any) -> GradedDraw:
 def test_completion_tokens(text: str | None, usage: Usage, fields: dict[str, Any], length: tuple[int, bool]) -> None:
     """The endpoint's count is used where it can be true; otherwise four characters are a token, and it says so."""
     assert length == completion_tokens(reply_of(text, usage=usage, **fields))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([None, "", '{"a": 1}', '{"a": 1.0}', "no", '{"b": 2}']),
+            st.sampled_from(["stop", "length"]),
+            st.sampled_from([None, "I would rather not."]),
+            st.booleans(),
+        ),
+        max_size=6,
+    ),
+    st.sampled_from([Grader.JSON, Grader.TEXT, Grader.COMMAND]),
+)
+def test_grade_draw__known(said: list[tuple[str | None, str, str | None, bool]], grader: Grader) -> None:
+    """A draw that agrees with another to the letter is read once, and comes to what it comes to by itself."""
+    contract = contract_of(expect_keys=("a",)) if grader is Grader.JSON else contract_of(grader=grader)
+    form = compile_form(contract, golden_path="case.golden.jsonl")
+    draws = [
+        draw_of(
+            reply_of(text, finish_reason=finish, refusal=refusal, tool_calls=calls, usage=Usage(completion=place)),
+            index=place,
+        )
+        for place, (text, finish, refusal, calls) in enumerate(said, 1)
+    ]
+    known: Known = {}
+    run = command_run()
+
+    assert [grade_draw(draw, contract, form, run=run, known=known) for draw in draws] == [
+        grade_draw(draw, contract, form, run=run) for draw in draws
+    ]
+    assert len(known) == (0 if grader is Grader.COMMAND else len(set(said)))
 
 
 def test_grade_draw__answered() -> None:
@@ -230,6 +267,7 @@ def test_grade_draw__command_not_run(run: Failure | None, failure: Failure) -> N
         state=DrawState.MISSING,
         cause=failure.message,
         ungraded="def f(): return 1",
+        came=draw.reply,
     )
     assert expected == grade_draw(draw, command_contract(), None, run=run)
 

@@ -262,7 +262,9 @@ def test_figures__independent_draws() -> None:
                 gate("agreement", "pass", f"5 of 5 {agreement}"),
                 {
                     **gate(
-                        "independence", "fail", "5 of 5 draws share a response id: they may be one reply shown again"
+                        "independence",
+                        "unmeasured",
+                        "5 of 5 draws share a response id: they may be one reply shown again",
                     ),
                     "warns": True,
                 },

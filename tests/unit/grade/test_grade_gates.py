@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,12 +10,9 @@ from hypothesis import strategies as st
 from support.grading import draw_of, reply_of
 
 from evalaction.grade.gates import (
-    DRAWS,
-    REPLIES,
     Asked,
     case_verdict,
     decimal_text,
-    independence_gate,
     length_gate,
     reached,
     schema_gate,
@@ -158,50 +154,6 @@ def test_length_gate__estimated() -> None:
     detail = "0 of 1 measured draws keep the budget of 60 completion tokens; the longest, draw 1, has 61 (estimated)"
     expected = Gate(name=GateName.LENGTH, verdict=FAIL, detail=detail)
     assert expected == length_gate([graded(length=61, estimated=True)], budget=60)
-
-
-@pytest.mark.parametrize(
-    ("identities", "shared"),
-    [
-        ([("a", 0), ("b", 0), ("c", 0)], 0),
-        ([("a", 0), ("a", 1)], 0),
-        ([(None, 0), (None, 0)], 0),
-        ([("", 0), ("", 0)], 0),
-        ([("a", 0), ("a", 0), ("b", 0)], 2),
-        ([("a", 0), ("a", 0), ("b", 1), ("b", 1), (None, 0)], 4),
-        ([("a", 0, 17), ("a", 0, 18), ("a", 0, None)], 0),
-        ([("a", 0, 17), ("a", 0, 18), ("a", 0, 17)], 2),
-    ],
-)
-def test_independence_gate(identities: list[tuple[Any, ...]], shared: int) -> None:
-    """Draws that share response id, choice and time are counted; without any there is no gate."""
-    replies = [reply_of("x", **dict(zip(("id", "choice", "created"), item, strict=False))) for item in identities]
-    draws = [draw_of(reply, index=index) for index, reply in enumerate(replies, start=1)]
-    draws.append(draw_of(None, index=9))
-    detail = f"{shared} of {len(draws)} draws share a response id: they may be one reply shown again"
-    expected = Gate(name=GateName.INDEPENDENCE, verdict=FAIL, detail=detail) if shared else None
-    assert expected == independence_gate({DRAWS: draws, REPLIES: ()})
-
-
-@pytest.mark.parametrize(
-    ("draws", "replies", "shared"),
-    [
-        ("abc", "abc", None),
-        ("", "", None),
-        ("aab", "abc", "2 of 3 draws"),
-        ("abc", "aabb", "4 of 4 replies of the judge"),
-        ("aa", "bbc", "2 of 2 draws and 2 of 3 replies of the judge"),
-    ],
-)
-def test_independence_gate__groups(draws: str, replies: str, shared: str | None) -> None:
-    """Draws are held against draws, and a judge's replies against its replies; the gate says which are not apart."""
-    groups = {
-        name: [draw_of(reply_of("x", id=id_), index=index) for index, id_ in enumerate(ids, start=1)]
-        for name, ids in ((DRAWS, draws), (REPLIES, replies))
-    }
-    detail = f"{shared} share a response id: they may be one reply shown again"
-    expected = Gate(name=GateName.INDEPENDENCE, verdict=FAIL, detail=detail) if shared else None
-    assert expected == independence_gate(groups)
 
 
 def gate(verdict: Verdict, *, warns: bool = False) -> Gate:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.decks import JUDGE_SAMPLING, deck_result, judged_case, judged_plan, trace_deck
-from support.grading import draws_of, planned_case, reply_of
+from support.grading import UNIQUE, draws_of, planned_case, reply_of
 from support.judging import honest, last_passes
 
 from evalaction.grade.case import grade_case
@@ -23,7 +23,7 @@ from evalaction.records.gate import Gate, GateName, Verdict
 from evalaction.records.report import CaseResult
 from evalaction.records.settings import DEFAULT_FAIL_ON
 
-REPLAYED = "its deck trace-judge has replies that may be one shown again"
+REPLAYED = "its deck trace-judge has replies that may not be fresh"
 
 
 def whose(result: CaseResult) -> tuple[int, int, int]:
@@ -146,10 +146,10 @@ def test_with_judgement__property(words: list[str], data: st.DataObject) -> None
         ([deck_result()], ("trace-judge",), None),
         ([deck_result(None, last_passes)], ("trace-judge",), "its deck trace-judge fails"),
         ([deck_result(missing=(0,))], ("trace-judge",), "its deck trace-judge is unmeasured"),
-        ([deck_result(reply_id="x")], ("trace-judge",), REPLAYED),
-        ([deck_result(reply_id="x", fail_on=DEFAULT_FAIL_ON | {GateName.INDEPENDENCE})], ("trace-judge",), REPLAYED),
-        ([deck_result(reply_id="x", missing=(0,))], ("trace-judge",), REPLAYED),
-        ([deck_result(None, last_passes, reply_id="x")], ("trace-judge",), "its deck trace-judge fails"),
+        ([deck_result(reply_id=UNIQUE)], ("trace-judge",), REPLAYED),
+        ([deck_result(reply_id=UNIQUE, fail_on=DEFAULT_FAIL_ON | {GateName.INDEPENDENCE})], ("trace-judge",), REPLAYED),
+        ([deck_result(reply_id=UNIQUE, missing=(0,))], ("trace-judge",), REPLAYED),
+        ([deck_result(None, last_passes, reply_id=UNIQUE)], ("trace-judge",), "its deck trace-judge fails"),
         ([deck_result(missing=range(6))], ("trace-judge",), "its deck trace-judge was not run"),
         ([deck_result(None, last_passes, fail_on=frozenset())], ("trace-judge",), "its deck trace-judge fails"),
         ([deck_result(missing=(0,), fail_on=frozenset())], ("trace-judge",), "its deck trace-judge is unmeasured"),
@@ -188,18 +188,18 @@ def test_with_judgement__untested(decks: list[DeckResult], names: tuple[str, ...
     assert Judgement(decks=names, untested=untested, model=0, judge=0, transport=0) == result.judgement
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_grade_case__replayed_judge(*, fails: bool) -> None:
-    """Replies of a judge that are one shown again are noted beside its case, and fail it where that is asked for."""
-    fail_on = DEFAULT_FAIL_ON | ({GateName.INDEPENDENCE} if fails else frozenset())
-    result = judged_case("pp pp p- ∅", reply_id="x", agreement_min=Fraction(1, 2), fail_on=fail_on)
+@pytest.mark.parametrize("asked", [False, True])
+def test_grade_case__replayed_judge(*, asked: bool) -> None:
+    """Replies of a judge that are one are noted beside its case, which is unmeasured where that is asked for."""
+    fail_on = DEFAULT_FAIL_ON | ({GateName.INDEPENDENCE} if asked else frozenset())
+    result = judged_case("pp pp p- ∅", reply_id=UNIQUE, agreement_min=Fraction(1, 2), fail_on=fail_on)
     noted = Gate(
         name=GateName.INDEPENDENCE,
-        verdict=Verdict.FAIL,
+        verdict=Verdict.UNMEASURED,
         detail="5 of 5 replies of the judge share a response id: they may be one reply shown again",
-        warns=not fails,
+        warns=not asked,
     )
-    assert (Verdict.FAIL if fails else Verdict.PASS, noted) == (result.verdict, result.gates[-1])
+    assert (Verdict.UNMEASURED if asked else Verdict.PASS, noted) == (result.verdict, result.gates[-1])
     assert [GateName.AGREEMENT] == [gate.name for gate in judged_case("pp pp p- ∅").gates]
 
 

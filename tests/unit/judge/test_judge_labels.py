@@ -228,8 +228,8 @@ def test_read_labels__merged(reply: Any, expected: Labels) -> None:
 @pytest.mark.parametrize(
     ("reply", "cause"),
     [
-        ("I would pass f1 and fail the others.", "no JSON object in the text"),
-        ("", "no JSON object in the text"),
+        ("I would pass f1 and fail the others.", "no JSON object or array in the text"),
+        ("", "no JSON object or array in the text"),
         ('{"verdicts": {"f1": "pass"}}', "`verdicts` is an object, not a list of verdicts"),
         ('{"verdicts": null, "f1": "pass"}', "`verdicts` is null, not a list of verdicts"),
         ('["pass", "fail", "fail"]', "verdict 1 is a string, not an object"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -41,6 +42,7 @@ BASE = {"golden.jsonl": f"{A}\n{B}\n"}
         f"\ufeff{A}\r\n{B}\r\n",
         '{"id":"a","prompt":"x","tags":["t"],"note":"n"}\n{"id":"b","prompt":"y","n":5,"agreement_min":0.80}\n',
         '{"id":"a","messages":[{"role":"user","content":"x"}]}\n{"id":"b","prompt_file":"y.txt"}\n',
+        '{"id":"a","prompt":"x","samples_per_request":1}\n{"id":"b","prompt":"y"}\n',
     ],
 )
 def test_make_plan__same_content(data: str) -> None:
@@ -56,6 +58,7 @@ def test_make_plan__same_content(data: str) -> None:
         ('{"id":"b","prompt":"y","n":7}', ("sampling",)),
         ('{"id":"b","prompt":"y","temperature":0.5}', ("sampling",)),
         ('{"id":"b","prompt":"y","seed":1}', ("sampling",)),
+        ('{"id":"b","prompt":"y","samples_per_request":2}', ("sampling",)),
         ('{"id":"b","prompt":"y","agreement_min":0.9}', ("contract",)),
         ('{"id":"b","prompt":"y","expect":"z"}', ("contract",)),
         ('{"id":"b","prompt":"y","max_completion_tokens":9}', ("contract", "sampling")),
@@ -67,6 +70,38 @@ def test_make_plan__reasons(row: str, reasons: tuple[str, ...]) -> None:
     """A changed line affects its case alone, with what of it changed, in the order of ``Reason``."""
     plan = plan_of(BASE, {"golden.jsonl": f"{A}\n{row}\n"})
     assert ({json.loads(row)["id"]: reasons}, 1) == (why(plan), plan.unaffected)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("", (10, 10, 0, 10)),
+        (',"samples_per_request":2', (10, 8, 0, 8)),
+        (',"samples_per_request":5', (10, 6, 0, 6)),
+        (',"samples_per_request":5,"grader":"judge","rubric":"r.md","judge_repeats":3', (10, 6, 15, 21)),
+    ],
+)
+def test_make_plan__calls(fields: str, expected: tuple[int, int, int, int]) -> None:
+    """A request that asks for several draws is one call; each draw is judged for itself."""
+    row = f'{{"id":"b","prompt":"y"{fields}}}'
+    plan = plan_of(None, {"golden.jsonl": f"{A}\n{row}\n", "r.md": "x"})
+    assert expected == (plan.draws, plan.draw_calls, plan.judge_calls, plan.calls)
+
+
+def test_make_plan__more_draws_a_request() -> None:
+    """More draws a request than at base is another sampling, and loosens no gate; nor do fewer."""
+    few, many = (f'{A}\n{{"id":"b","prompt":"y","samples_per_request":{k}}}\n' for k in (2, 5))
+    for base, head in ((few, many), (many, few), (f"{A}\n{B}\n", many)):
+        plan = plan_of({"golden.jsonl": base}, {"golden.jsonl": head})
+        assert ({"b": ("sampling",)}, ()) == (why(plan), plan.loosened)
+
+
+def test_make_plan__blocked_is_no_call() -> None:
+    """A case of which no draw is made costs none."""
+    head = {"golden.jsonl": f'{A}\n{{"id":"b","prompt":"y","samples_per_request":2}}\n'}
+    plan = plan_of(None, head)
+    blocked = replace(plan, cases=(plan.cases[0], replace(plan.cases[1], blocked="not allowed")))
+    assert (5, 5, 5) == (blocked.draws, blocked.draw_calls, blocked.calls)
 
 
 def test_make_plan__planned_case() -> None:

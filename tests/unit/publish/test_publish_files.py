@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,16 @@ def test_write_reports__nothing_half_written(tmp_path: Path, monkeypatch: pytest
         write_reports(report(), tmp_path, within=tmp_path)
 
     assert str(caught.value) == f"The report folder {tmp_path} cannot be written: No space left on device. {REMEDY}"
+    assert names(tmp_path) == []
+
+
+def test_write_reports__fault_halfway(tmp_path: Path) -> None:
+    """A fault of ours that shows while a file is being written leaves no part of it."""
+    result = case_result("a", "A A A")
+    graded = result.draws[0]
+    draws = (replace(graded, draw=replace(graded.draw, latency_s=float("inf"))), *result.draws[1:])
+    with pytest.raises(ValueError, match="inf is no JSON number"):
+        write_reports(report(replace(result, draws=draws)), tmp_path, within=tmp_path)
     assert names(tmp_path) == []
 
 

@@ -22,7 +22,7 @@ from evalaction.records.draw import Cause, Failure
 from evalaction.records.plan import Reason
 from evalaction.records.report import Report
 from evalaction.redact import MIN_SECRET, forms_of
-from evalaction.report import words
+from evalaction.report import strips
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -53,7 +53,7 @@ def test_log_lines__elsewhere() -> None:
         "1 passing case:",
         "  ✅ pass a (a.jsonl:1): draws A A; agreement 2/2, needs 2/2; flip rate 0/2 (0 – 98 %); drawn because new",
         "About this run:",
-        f"  {words.LEGEND}. {words.LEGEND_OF_FIGURES}.",
+        f"  {strips.LEGEND}. {strips.LEGEND_OF_FIGURES}.",
         "  compared: main (1f0c2d900000) → HEAD (8a41b7700000)",
         "  model m-1, 1 of 200 cases, 2 calls, 0 retried, 14 s",
         "  stubs: positional 1.00 (3/3), identity 0.00 (0/3) on the built-in deck",

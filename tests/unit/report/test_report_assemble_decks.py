@@ -14,8 +14,8 @@ from evalaction.plan.narrow import NO_CASE
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Adaptation, Cause, Draw, Drawn, Failure, Reply, Usage
 from evalaction.records.gate import Verdict
+from evalaction.records.manifest import Calls, Tokens
 from evalaction.records.plan import Plan
-from evalaction.records.report import Calls, Tokens
 from evalaction.records.settings import Defaults, Settings
 from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair
@@ -79,8 +79,8 @@ def test_assemble__draws_and_judges_together() -> None:
     manifest = assemble(ran()).manifest
 
     assert (manifest.calls, manifest.tokens, manifest.wall_s) == (
-        Calls(planned=2 + 4 + 18, made=8, retried=6, judge=4, repaired=1),
-        Tokens(prompt=240, completion=4, cached=None),
+        Calls(planned=2 + 4 + 18, made=8, retried=6, judge=4, repaired=1, draws=2, answered=2),
+        Tokens(prompt=200 * (2 + 4 + 12), completion=30 * (2 + 4 + 12), cached=None),
         3.0,
     )
     assert (manifest.model, manifest.judge_model, manifest.judge_host) == ("m-1", "j-1, j-2", "judge.example.test")
@@ -137,3 +137,44 @@ def test_assemble__without_judges() -> None:
     manifest = assemble(ran(plan=plan, decks=(), results=(), judging=None, judge_host=None, repaired=0)).manifest
 
     assert (manifest.judge_model, manifest.judge_host, manifest.calls.judge, manifest.adapted) == (None, None, 0, ())
+
+
+def test_assemble__notes_in_their_order() -> None:
+    """What bears on every figure comes first: what was not drawn, who changed, what was not sent as asked."""
+    case = judged_case("pp pp", judge_sampling=Sampling(model="j-2", temperature=0))
+    draws = tuple(
+        replace(
+            graded,
+            draw=replace(
+                graded.draw,
+                replay_of="3f2a9c41b7d0e586" if graded.draw.index == 1 else None,
+                reply=graded.draw.reply and replace(graded.draw.reply, fingerprint=f"fp_{graded.draw.index}"),
+            ),
+        )
+        for graded in case.draws
+    )
+    made = ran(
+        results=(replace(case, draws=draws),),
+        decks=(),
+        plan=replace(ran().plan, cases=(case.planned,), decks=()),
+        drawn=drawn(1, tokens=120, faults=(("timeout", 2),)),
+        judging=drawn(
+            1, adapted=(Adaptation(name="temperature"),), tokens=80, faults=(("HTTP 429", 3), ("timeout", 1))
+        ),
+        begun=(("3f2a9c41b7d0e586", "2026-11-30T12:00:00+00:00"),),
+    )
+    manifest = assemble(made).manifest
+
+    assert manifest.notes == (
+        "1 of 2 draws was read from the ledger of run 3f2a9c41b7d0, begun 2026-11-30T12:00:00+00:00: it was not drawn "
+        "again",
+        "the model changed within the run: m-1 answered without a name (fp_1) in 1 draw, without a name (fp_2) in 1",
+        "the judge's endpoint refuses temperature, which 1 judge-graded case asks for: it was left out from then on",
+        "a note",
+    )
+    assert (manifest.faults, manifest.answered_by, manifest.tokens.total) == (
+        (("HTTP 429", 3), ("timeout", 3)),
+        ((None, "fp_1", 1), (None, "fp_2", 1)),
+        200,
+    )
+    assert manifest.adapted == ("the judge's endpoint refuses temperature: it was left out from then on",)

@@ -14,12 +14,12 @@ from support.reports import ANSWERS, case_result, change, deck, report, untruste
 from evalaction.records.case import Grader
 from evalaction.records.plan import Reason
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import comment_blocks, comment_cases, words
+from evalaction.report import comment_blocks, comment_cases, strips
 from evalaction.report.comment import LIMIT, DoesNotFit, marker, render_comment
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LOCATION = "https://github.example.test/acme/evals/actions/runs/1"
-LEGENDS = [f"<sub>{words.LEGEND}. {words.LEGEND_OF_FIGURES}.</sub>", "<sub>∅ nothing came.</sub>"]
+LEGENDS = [f"<sub>{strips.LEGEND}. {strips.LEGEND_OF_FIGURES}.</sub>", "<sub>∅ nothing came.</sub>"]
 SHORTENED = "**Shortened to fit.** Left out or cut: "
 
 

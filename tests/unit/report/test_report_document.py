@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,8 @@ from support.reports import case_result, change, removed, report, untrusted_ever
 from evalaction.records.case import Compare, Grader
 from evalaction.records.command import Ended
 from evalaction.records.report import Report
-from evalaction.report.document import report_document
-from evalaction.report.writer import Document, json_text
+from evalaction.report.document import report_document, report_pieces
+from evalaction.report.writer import Document, json_chunks, json_text
 
 SCHEMA = json.loads((Path(__file__).parents[3] / "evalaction/schemas/report.schema.json").read_text(encoding="utf-8"))
 
@@ -43,6 +44,16 @@ def test_schema__is_one() -> None:
 def test_report_document__follows_the_schema(name: str) -> None:
     """Every example's document is valid under the published schema."""
     assert list(Draft202012Validator(SCHEMA).iter_errors(read(example_reports()[name]))) == []
+
+
+@pytest.mark.parametrize("name", sorted(example_reports()))
+def test_report_pieces__same_file(name: str) -> None:
+    """Made case by case, the file is the same, and no case is made before it is asked for."""
+    run = example_reports()[name]
+    pieces = report_pieces(run)
+
+    assert isinstance(pieces["cases"], Iterator)
+    assert "".join(json_chunks(pieces)) == json_text(report_document(run))
 
 
 def test_report_document__hostile_text() -> None:
@@ -133,7 +144,12 @@ def test_report_document__one_case() -> None:
             "tries": 1,
             "response_id": "cmpl-2",
             "choice": 0,
+            "choices": 1,
             "created": None,
+            "model": None,
+            "system_fingerprint": None,
+            "replayed": None,
+            "replay_of": None,
             "judge": None,
             "ungraded": None,
             "error": None,
@@ -161,7 +177,12 @@ def test_report_document__one_case() -> None:
             "tries": 0,
             "response_id": None,
             "choice": None,
+            "choices": None,
             "created": None,
+            "model": None,
+            "system_fingerprint": None,
+            "replayed": None,
+            "replay_of": None,
             "judge": None,
             "ungraded": None,
             "error": {"cause": "deadline", "status": None, "message": "the deadline of 1,800 s was reached"},

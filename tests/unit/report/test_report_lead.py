@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.decks import deck_result, judged_case, trace_deck
 from support.example_decks import fluent_last
+from support.grading import UNIQUE
 from support.reports import STUBS, case_result, deck, report
 
 from evalaction.records.case import Grader
@@ -101,7 +102,7 @@ OF_DECKS = tuple(replace(STUBS[0], deck=name) for name in ("a", "b"))
         (failing("A A"), "No answer moved in 2 draws of 1 case."),
         (
             report(PASSES, case_result("again", "A A", reply_id="x"), unaffected=0),
-            "No answer moved in 4 draws of 2 cases, but draws of 1 case may be one reply shown again.",
+            "No answer moved in 4 draws of 2 cases, but those of 1 case may not be fresh.",
         ),
         (
             report(PASSES, gates=(UNMEASURED,), unaffected=0),
@@ -163,29 +164,28 @@ def test_lead__no_value_of_a_model_without_completions() -> None:
 
 
 def test_not_independent__every_case() -> None:
-    """A reply that is shown again is told of, whether it fails its case or not."""
+    """A reply that is shown again is told of, unless the lead says that its case is unmeasured for it."""
     run = report(
         PASSES,
         case_result("warns", "A A B", reply_id="x", agreement_min=0),
-        case_result("fails", "A A", reply_id="x", fail_on=frozenset(GateName)),
+        case_result("unmeasured", "A A", reply_id="x", agreement_min=0, fail_on=frozenset(GateName)),
     )
 
     assert [untrusted.plain(phrase) for phrase in not_independent(run)] == [
-        "fails: 2 of 2 draws share a response id: they may be one reply shown again",
-        "warns: 3 of 3 draws share a response id: they may be one reply shown again",
+        "warns: 2 of 3 draws share a response id: they may be one reply shown again",
     ]
 
 
 def test_not_independent__judges() -> None:
     """A judge's replies that are shown again are told of with the case that it grades, and with its deck."""
     run = report(
-        judged_case("pp pp", reply_id="x"),
-        decks=(deck_result(), deck_result(trace_deck(name="again", repeats=2), reply_id="x")),
+        judged_case("pp pp", reply_id=UNIQUE),
+        decks=(deck_result(), deck_result(trace_deck(name="again", repeats=2), reply_id=UNIQUE)),
     )
 
     assert [untrusted.plain(phrase) for phrase in not_independent(run)] == [
         "tone_v1: 4 of 4 replies of the judge share a response id: they may be one reply shown again",
-        "again: 12 of 12 replies of the judge share a response id: they may be one reply shown again",
+        "again: 12 of 12 replies share a response id: they may be one reply shown again",
     ]
 
 
@@ -333,8 +333,8 @@ def test_missing_draws__of_judges() -> None:
 
 
 def test_notes__what_was_left_out() -> None:
-    """What an endpoint refused by name is a note; what is said as the cause of missing replies is none."""
+    """What the manifest notes is a note; what is said as the cause of missing replies, or nobody asked for, is none."""
     manifest = {"notes": ("a note", "HTTP 503: overloaded"), "adapted": ("the judge's endpoint refuses seed",)}
     run = report(decks=(deck("d"),), manifest=manifest)
 
-    assert notes(run) == ["a note", "the judge's endpoint refuses seed"]
+    assert notes(run) == ["a note"]

@@ -138,6 +138,17 @@ def test_plan_document__judge() -> None:
     assert document["calls"] == {"draws": 3, "judge": 39, "baseline_at_most": 0}
 
 
+def test_plan_lines__several_draws_a_request() -> None:
+    """Calls are requests: where one asks for several draws, the draws are told beside them."""
+    first = plan().cases[0].case
+    several = replace(first, sampling=replace(first.sampling, samples_per_request=2))
+    asked = replace(plan(), cases=(replace(plan().cases[0], case=several), plan().cases[1]))
+    lines = plan_lines(asked, pair=PAIR, stubs=STUBS, notes=())
+
+    assert "6 calls planned for 8 draws and 2 judge calls; a call that fails is tried again." in lines
+    assert plan_document(asked, notes=())["calls"] == {"draws": 6, "judge": 2, "baseline_at_most": 0}
+
+
 def test_plan_lines__judge() -> None:
     """The lines say what each judge costs before anything is sent, and what a repair is."""
     lines = plan_lines(with_judge(), pair=PAIR, stubs=STUBS, notes=())

@@ -8,6 +8,7 @@ import pytest
 from support.decks import deck_result, trace_deck
 from support.example_decks import fluent_last, obeys
 from support.example_reports import all_pass, gates, mixed
+from support.grading import UNIQUE
 from support.reports import FAIL_ON, case_result, change, deck, removed, report, schema, with_id
 
 from evalaction.forks import FAILS, SKIPPED
@@ -149,30 +150,30 @@ def test_remarks__failing_decks() -> None:
 
 
 def test_remarks__gates_that_warn() -> None:
-    """Draws that may be one reply are one warning for all cases; another gate that only warns is one for each case."""
+    """Draws that may not be fresh are one warning for all cases; another gate that only warns is one for each case."""
     again = case_result("again", "A A", reply_id="x")
     warns = case_result("warns", "A B", agreement_min=1, fail_on=FAIL_ON - {GateName.AGREEMENT}, line=2)
 
     assert said(report(again, with_id(again, "too"), warns)) == [
         f"warning {GOLDEN}:1 ×2 [evalaction: draws not independent] "
-        f"Draws of again ({GOLDEN}:1) and of 1 more case may be one reply shown again.",
+        f"Draws of again ({GOLDEN}:1) and of 1 more case may not be fresh.",
         f"warning {GOLDEN}:2 [evalaction: warns on agreement] warns ({GOLDEN}:2): agreement (warns). Draws B A; "
         "agreement 1/2, needs 2/2; flip rate 1/2 (1 – 100 %); drawn because prompt.",
     ]
 
 
 def test_remarks__replayed_judges() -> None:
-    """Replies that may be one shown again are one warning for all decks, beside what else each warns on."""
+    """Replies that may not be fresh are one warning for all decks, beside what else each warns on, or one error."""
     probed = trace_deck(name="probed", probes=(ProbeKind.STEER,))
-    fails = FAIL_ON | {GateName.INDEPENDENCE}
-    plain, warns = deck_result(reply_id="x"), deck_result(probed, probed=obeys, reply_id="x")
+    asked = FAIL_ON | {GateName.INDEPENDENCE}
+    plain, warns = deck_result(reply_id=UNIQUE), deck_result(probed, probed=obeys, reply_id=UNIQUE)
 
-    assert said(report(decks=(deck_result(reply_id="x", fail_on=fails), plain, warns))) == [
-        "error decks/trace.jsonl: [evalaction: fails on independence] The judge of trace-judge gave replies that may "
-        "be one shown again. In all: replies not independent; run because rubric. Find out who answers in the judge's "
-        "place: each reply has to be a fresh one.",
+    assert said(report(decks=(deck_result(reply_id=UNIQUE, fail_on=asked), plain, warns))) == [
+        "error decks/trace.jsonl: [evalaction: not measured] The judge of trace-judge could not be measured: replies "
+        "that may not be fresh. Find out what answers in the judge's place (a cache, a gateway), and have it ask the "
+        "judge for every request.",
         "warning decks/trace.jsonl: ×2 [evalaction: draws not independent] "
-        "Replies of the judge of trace-judge and of 1 more deck may be one shown again.",
+        "Replies of the judge of trace-judge and of 1 more deck may not be fresh.",
         "warning decks/trace.jsonl: [evalaction: warns on judge-probe] the judge of probed, steer: accepted in 2 of 2 "
         "requests, 4 of 6 other labels moved",
     ]

@@ -10,7 +10,7 @@ from support.reports import case_result
 from evalaction.records.case import Grader
 from evalaction.records.draw import Cause, Failure
 from evalaction.records.gate import Share
-from evalaction.report import failures, words
+from evalaction.report import failures, strips, words
 from evalaction.report.untrusted import plain
 
 
@@ -43,7 +43,7 @@ def test_interval__never_rounds_a_flip_away(bounds: tuple[float, float], expecte
 )
 def test_strip__table(strip: str, expected: str) -> None:
     """Draws stand in their order, each with a sign of its own; many of them in tens."""
-    assert words.strip(case_result("c", strip)) == expected
+    assert strips.strip(case_result("c", strip)) == expected
 
 
 def test_strip__a_hundred_answers() -> None:
@@ -51,7 +51,7 @@ def test_strip__a_hundred_answers() -> None:
     answers = {f"x{index}": index for index in range(100)}
     result = case_result("c", " ".join(answers), answers=answers)
 
-    assert words.strip(result) == "A B C D E F G H I J K L M N O P Q R S T and 80 more"
+    assert strips.strip(result) == "A B C D E F G H I J K L M N O P Q R S T and 80 more"
 
 
 def test_strip__counts() -> None:
@@ -59,7 +59,7 @@ def test_strip__counts() -> None:
     answers = {f"x{index}": index for index in range(27)}
     result = case_result("c", " ".join([*answers, "x5", "x5", "x3", "∅", "∅", "∅", "∅"]), answers=answers)
 
-    assert words.strip(result) == "∅×4 A×3 B×2 C D E F G H I J K L M N O P Q R S and 8 more"
+    assert strips.strip(result) == "∅×4 A×3 B×2 C D E F G H I J K L M N O P Q R S and 8 more"
 
 
 def test_legend__says_what_is_there() -> None:
@@ -67,12 +67,12 @@ def test_legend__says_what_is_there() -> None:
     answers = {f"x{index}": index for index in range(27)}
     many, few = case_result("c", " ".join(answers), answers=answers), case_result("c", "A B ?")
 
-    assert [words.legend([many]), words.legend([few]), words.legend([few, many])] == [
-        f"More than 26 distinct answers as counts (A×3), in no order. {words.LEGEND_OF_FIGURES}.",
-        f"{words.LEGEND}; ? something came that is no answer. {words.LEGEND_OF_FIGURES}.",
+    assert [strips.legend([many]), strips.legend([few]), strips.legend([few, many])] == [
+        f"More than 26 distinct answers as counts (A×3), in no order. {strips.LEGEND_OF_FIGURES}.",
+        f"{strips.LEGEND}; ? something came that is no answer. {strips.LEGEND_OF_FIGURES}.",
         (
-            f"{words.LEGEND}; more than 26 distinct answers as counts (A×3), in no order; ? something came that is no"
-            f" answer. {words.LEGEND_OF_FIGURES}."
+            f"{strips.LEGEND}; more than 26 distinct answers as counts (A×3), in no order; ? something came that is no"
+            f" answer. {strips.LEGEND_OF_FIGURES}."
         ),
     ]
 
@@ -81,11 +81,11 @@ def test_legend__nothing_measured() -> None:
     """Where nothing was measured no answers, no order and no interval are explained."""
     missing, part, unreadable = (case_result("c", strip) for strip in ("∅ ∅", "A ∅", "? ?"))
 
-    assert [words.legend(results) for results in ([missing], [part], [missing, part], [unreadable])] == [
+    assert [strips.legend(results) for results in ([missing], [part], [missing, part], [unreadable])] == [
         "∅ nothing came.",
-        f"{words.LEGEND}; ∅ nothing came.",
-        f"{words.LEGEND}; ∅ nothing came.",
-        f"? something came that is no answer. {words.LEGEND_OF_FIGURES}.",
+        f"{strips.LEGEND}; ∅ nothing came.",
+        f"{strips.LEGEND}; ∅ nothing came.",
+        f"? something came that is no answer. {strips.LEGEND_OF_FIGURES}.",
     ]
 
 

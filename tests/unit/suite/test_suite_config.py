@@ -121,6 +121,23 @@ POLICY = "only the workflow or the command line may say that. A pull request cou
             "defaults: {max_completion_tokens: 9}\n",
             "evalaction.yml:1: `max_completion_tokens` is no default: a length budget belongs to its case.",
         ),
+        (
+            "defaults:\n  max-total-tokens: 9\n",
+            f"evalaction.yml:2: `max-total-tokens` cannot stand in this file: {POLICY}",
+        ),
+        ("ledger: x\n", f"evalaction.yml:1: `ledger` cannot stand in this file: {POLICY}"),
+        ("resume: true\n", f"evalaction.yml:1: `resume` cannot stand in this file: {POLICY}"),
+        (
+            "defaults:\n  seed: 0\n  samples_per_request: 3\n",
+            "evalaction.yml:3: `samples_per_request` is 3, and there is a `seed`: all choices of one request would "
+            "share it. Keep one of them, or let each case say its own.",
+        ),
+        (
+            "decks: [{name: d, rubric: r.md, fixtures: d.jsonl, samples_per_request: 2}]\n",
+            "evalaction.yml:1: There is no field `samples_per_request`. Known are name, rubric, fixtures, labels, "
+            "show, max_orders, repeats, judge_model, temperature, top_p, seed, max_tokens, judge_flip_max, gold_min, "
+            "probes, planted, rubric_variants.",
+        ),
         ("n: 5\n", "evalaction.yml:1: There is no field `n` here. It belongs under `defaults`."),
         ("defaults: {model: m}\n", "evalaction.yml:1: There is no field `model` here. It stands beside `defaults`."),
         ("gold: x\n", "evalaction.yml:1: There is no field `gold`. Did you mean golden?"),

@@ -156,8 +156,8 @@ def test_case__thresholds_agree() -> None:
 GOLDEN_FIELDS = (
     "Known are id, prompt, messages, prompt_file, vars, grader, rubric, labels, judge_repeats, regex, round, "
     "tolerance, fence, command, command_files, command_timeout, artifact, expect_keys, agree_on, compare, schema, "
-    "schema_file, expect, expect_file, expect_min, n, agreement_min, max_flip, max_completion_tokens, max_tokens, "
-    "temperature, top_p, seed, stop, response_format, tags, note."
+    "schema_file, expect, expect_file, expect_min, n, samples_per_request, agreement_min, max_flip, "
+    "max_completion_tokens, max_tokens, temperature, top_p, seed, stop, response_format, tags, note."
 )
 
 
@@ -171,6 +171,8 @@ GOLDEN_FIELDS = (
         ({"n": "5"}, '`n` takes an integer from 2 to 100, not "5".'),
         ({"n": True}, "`n` takes an integer from 2 to 100, not true."),
         ({"n": 2.5}, "`n` takes an integer from 2 to 100, not 2.5."),
+        ({"samples_per_request": 0}, "`samples_per_request` takes an integer from 1 to 100, not 0."),
+        ({"samples_per_request": 101}, "`samples_per_request` takes an integer from 1 to 100, not 101."),
         ({"agreement_min": 1.01}, "`agreement_min` takes a number from 0 to 1, not 1.01."),
         ({"agreement_min": 80}, "`agreement_min` takes a number from 0 to 1, not 80."),
         ({"expect": "x", "expect_min": 0}, "`expect_min` takes a number above 0 and up to 1, not 0."),

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from support.suites import problems, suite_of
 
 from evalaction.records.case import Grader
+from evalaction.records.settings import Defaults
 from evalaction.suite import config, deck_keys, fixtures, golden
 from evalaction.suite.graded import TAKEN
 
@@ -96,6 +97,7 @@ USUAL: dict[str, st.SearchStrategy[Any]] = {
     "expect_file": st.sampled_from(["p.txt", " "]),
     "expect_min": st.sampled_from([0, 0.5, 1, 1.1]),
     "n": st.sampled_from([1, 2, 100, 101, 5.0, 5.5]),
+    "samples_per_request": st.sampled_from([0, 1, 2.0, 5, 6, 101]),
     "agreement_min": st.sampled_from([0, 0.5, 1, 1.1]),
     "max_completion_tokens": st.sampled_from([0, 1, 10**20]),
     "max_tokens": st.sampled_from([0, 1]),
@@ -141,6 +143,9 @@ FILES = {"p.txt": "x", "s.json": '{"type": "object"}', "r.md": "x"}
 def beyond_a_schema(row: dict[str, Any]) -> bool:
     """Tell whether one field of a line speaks of what another holds, which no schema can say."""
     labels, expect, compare = row.get("labels"), row.get("expect"), row.get("compare")
+    n, choices = row.get("n", Defaults().n), row.get("samples_per_request")
+    if isinstance(n, int | float) and isinstance(choices, int | float) and choices > n:
+        return True
     if isinstance(labels, list) and isinstance(expect, str) and expect not in labels:
         return True
     if not isinstance(compare, dict):
@@ -229,10 +234,7 @@ CONFIGS = st.fixed_dictionaries(
         "model": st.sampled_from(["m", "", 1]),
         "defaults": st.fixed_dictionaries(
             {},
-            optional={
-                name: USUAL[name]
-                for name in ("n", "temperature", "top_p", "seed", "agreement_min", "expect_min", "max_tokens")
-            },
+            optional={name: USUAL[name] for name in (*config.DEFAULTS, "max_tokens")},
         )
         | st.sampled_from([None, [], "x"]),
         "golden": NAMES,

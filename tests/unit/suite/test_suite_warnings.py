@@ -56,6 +56,28 @@ def test_warnings__unused_in_a_prompt_file() -> None:
     assert expected == warnings({"p.prompt.yml": prompt}, row, row)
 
 
+ONE_REQUEST = "all draws are choices of one request, since samples_per_request is not below n."
+
+
+@pytest.mark.parametrize(
+    ("config", "rows", "expected"),
+    [
+        ("", [{"samples_per_request": 4}], []),
+        ("", [{"samples_per_request": 5}], [f"golden.jsonl:1: {ONE_REQUEST}"]),
+        (
+            "",
+            [{}, {"n": 2, "samples_per_request": 2}, {"samples_per_request": 5}],
+            [f"golden.jsonl:2 and 1 more: {ONE_REQUEST}"],
+        ),
+        ("defaults: {samples_per_request: 4}", [{}, {"n": 4}, {"n": 3}], [f"golden.jsonl:2 and 1 more: {ONE_REQUEST}"]),
+    ],
+)
+def test_warnings__one_request(config: str, rows: list[dict[str, Any]], expected: list[str]) -> None:
+    """A case all of whose draws come from one request is said, whoever asked for it."""
+    files = {"evalaction.yml": config} if config else {}
+    assert expected == warnings(files, *({"prompt": "x", **row} for row in rows))
+
+
 @pytest.mark.parametrize(
     "fields",
     [

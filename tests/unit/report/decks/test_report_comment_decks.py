@@ -132,8 +132,8 @@ def test_render_comment__no_label_with_its_cause() -> None:
     lines = render_comment(report(decks=(deck_result(judge=in_prose),))).splitlines()
 
     assert [line.partition(": ")[2].partition(" In")[0] for line in lines if line.startswith("`t1` as")] == [
-        "no label (`no JSON object in the text`).",
-        "no label (`no JSON object in the text`).",
+        "no label (`no JSON object or array in the text`).",
+        "no label (`no JSON object or array in the text`).",
     ]
 
 

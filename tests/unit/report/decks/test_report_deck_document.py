@@ -119,10 +119,13 @@ def test_deck_document__runs() -> None:
         "choice": 0,
         "created": None,
         "model": None,
+        "system_fingerprint": None,
+        "replayed": None,
         "tokens": {"prompt": 200, "completion": 30, "reasoning": None, "cached": None},
         "seed": None,
         "latency_s": 0.5,
         "tries": 1,
+        "replay_of": None,
         "error": None,
         "first_reply": None,
     }

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.decks import deck_result, trace_deck
 from support.example_decks import TRACES, all_pass, fluent_last, obeys, wavering
+from support.grading import UNIQUE
 from support.judging import Judge, Order, by_index, drops_the_last, honest, in_prose, last_passes, merges, verdicts
 from support.reports import deck, report, with_failure
 
@@ -122,12 +123,6 @@ def cut(result: DeckResult) -> DeckResult:
             "2 of 6 requests not answered: HTTP 503, 3 of 3 fixtures change their label over 4 orders, accepting "
             "whatever stands last, gold missed in 6 of 12 labels",
             REWORD,
-        ),
-        (
-            deck_result(ONCE, reply_id="x", fail_on=ALL),
-            "replies of the judge may be one shown again",
-            "replies not independent",
-            "find out who answers in the judge's place: each reply has to be a fresh one",
         ),
     ],
 )
@@ -248,9 +243,20 @@ def test_for_deck__probes(probed: dict[str, Any], judge: Judge, expected: str) -
     assert said == [expected, f"{expected}; with fail-on: judge-probe this fails the run"]
 
 
+def test_why__not_fresh() -> None:
+    """Of a deck that is unmeasured since its replies may not be fresh, that is told before any figure."""
+    result = deck_result(ONCE, reply_id=UNIQUE, fail_on=ALL)
+    assert (why(result), plain(sentence(result, show=True)), plain(for_deck(result))) == (
+        "replies not independent, 0 of 3 fixtures change their label over 6 orders, gold met in all 18 labels",
+        "The judge of trace-judge could not be measured: 6 of 6 replies share a response id: they may be one reply "
+        "shown again.",
+        "find out what answers in the judge's place (a cache, a gateway), and have it ask the judge for every request",
+    )
+
+
 def test_why__passing() -> None:
     """Of a deck that passes the figures are told, and what only warns."""
-    probed, again = deck_result(PROBED, honest, probed=obeys), deck_result(ONCE, reply_id="x")
+    probed, again = deck_result(PROBED, honest, probed=obeys), deck_result(ONCE, reply_id=UNIQUE)
     assert [why(result) for result in (deck_result(ONCE), probed, again)] == [
         "0 of 3 fixtures change their label over 6 orders, gold met in all 18 labels",
         "0 of 3 fixtures change their label over 6 orders, gold met in all 18 labels, 1 of 2 probes failed (warns)",
@@ -311,7 +317,7 @@ def test_missing__by_cause() -> None:
 def test_holds__what_moved_all_the_same() -> None:
     """Of judges that pass it is told what they kept, or that one still flips within what is allowed."""
     lax = trace_deck(fixtures=TRACES, judge_flip_max=Fraction(1, 2), gold_min=Fraction(0))
-    again = deck_result(ONCE, reply_id="x")
+    again = deck_result(ONCE, reply_id=UNIQUE)
     runs = (
         (deck_result(ONCE),),
         (deck_result(ONCE), deck_result(TWICE)),
@@ -325,9 +331,9 @@ def test_holds__what_moved_all_the_same() -> None:
         "The judges of 2 decks kept their label for each of 6 fixtures, whatever the order.",
         "The judge of trace-judge passes, and still flips on 1/3 fixtures.",
         "The judge of trace-judge kept its label for each of 3 fixtures over 6 orders: gold met in all 18 labels, but "
-        "replies may be one shown again.",
+        "replies may not be fresh.",
         "The judges of 2 decks kept their label for each of 6 fixtures, whatever the order, but replies about 1 deck "
-        "may be one shown again.",
+        "may not be fresh.",
     ]
 
 

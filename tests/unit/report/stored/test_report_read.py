@@ -77,7 +77,8 @@ KINDS = {
     "estimated and narrowed": report(
         case_result("a", "A A", usage=Usage(), max_completion_tokens=1), partial="tag x", not_chosen=9, unaffected=190
     ),
-    "independence fails": report(case_result("a", "A A", reply_id="x", fail_on=frozenset({GateName.INDEPENDENCE}))),
+    "not independent": report(case_result("a", "A A", reply_id="x", fail_on=frozenset({GateName.INDEPENDENCE}))),
+    "marked as replayed": report(case_result("a", "A A B", replies={1: {"replayed": "age: 1"}})),
     "command": report(case_result("a", "A B ∅", grader=Grader.COMMAND, runs={"B": command_run(2, "no\n")})),
     "command not run": report(case_result("a", "A A", grader=Grader.COMMAND, runs={"A": NOT_RUN})),
     "command not allowed": report(

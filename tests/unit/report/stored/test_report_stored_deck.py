@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.decks import deck_result, judged_case, planned_deck, trace_deck
+from support.grading import UNIQUE
 from support.judging import (
     Judge,
     at_random,
@@ -96,8 +97,8 @@ def test_deck_result__inverse_of_parts(missing: set[int], unreadable: set[int], 
 
 @pytest.mark.parametrize("fail_on", [DEFAULT_FAIL_ON, DEFAULT_FAIL_ON | {GateName.INDEPENDENCE}])
 def test_read_report__replayed(fail_on: frozenset[GateName]) -> None:
-    """Replies of judges that are one shown again are still so when they are read back, whether that fails or warns."""
-    said: dict[str, Any] = {"reply_id": "x", "fail_on": fail_on}
+    """Replies of judges that are one are still so when they are read back, whether that only warns or not."""
+    said: dict[str, Any] = {"reply_id": UNIQUE, "fail_on": fail_on}
     deck = deck_result(SMALL, unreadable=(1,), unrepaired=(2,), **said)
     case = judged_case("pp p- pp ∅", decks=(deck,), agreement_min=Fraction(1, 2), **said)
     data = stored(report(case, decks=(deck,)))
@@ -109,20 +110,24 @@ def test_read_report__replayed(fail_on: frozenset[GateName]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("response_id", "change", "is_one"),
     [
-        ({}, "what it says at decks[0].gates does not follow from its judges' replies"),
-        ({"choice": 1}, None),
-        ({"created": 17}, None),
+        (UNIQUE, {}, True),
+        (UNIQUE, {"choice": 1}, False),
+        (UNIQUE, {"created": 17}, True),
+        ("cmpl-1", {}, False),
+        ("cmpl-1", {"replayed": "age: 1"}, True),
     ],
 )
-def test_deck_result__same_id(change: dict[str, int], why: str | None) -> None:
-    """Two replies with one id are one shown again, unless choice or time tell them apart; no gate can be left out."""
+def test_deck_result__same_id(response_id: str, change: dict[str, Any], *, is_one: bool) -> None:
+    """Two replies that are one, or a mark that one was kept, are in doubt, and no gate can be left out."""
     document = small()
-    first, other = document["decks"][0]["runs"][:3:2]
-    other.update({"response_id": first["response_id"], **change})
+    for run in document["decks"][0]["runs"][:3:2]:
+        run["response_id"] = response_id
+    document["decks"][0]["runs"][2].update(change)
 
-    assert refusal(document) == why
+    said = "what it says at decks[0].gates does not follow from its judges' replies"
+    assert refusal(document) == (said if is_one else None)
 
 
 @pytest.mark.parametrize("strip", ["pp pp pp", "pp ff pf p- ∅ ! ?p ??", "∅ ∅", "-- --", "ppp pfp ff-"])
@@ -345,6 +350,7 @@ INPUTS |= {
     "sampling",
     "thresholds",
     "model",
+    "system_fingerprint",
     "response_id",
     "choice",
     "created",

@@ -1,0 +1,191 @@
+"""Plan and endpoints → what was measured: draws, what judges said of them, what commands made of them.
+
+Glue alone; what sends, runs and keeps is passed in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from evalaction.draw.schedule import blocked_draws, case_calls, further, never_sent, over_budget
+from evalaction.frozen import frozen
+from evalaction.grading import Grading, Runs
+from evalaction.judging import Judging, Send, ask_judges, nothing_judged
+from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
+from evalaction.records.plan import Hold, Plan
+from evalaction.records.settings import Limits
+from evalaction.targets import Targets
+
+if TYPE_CHECKING:
+    from evalaction.draw.client import Client
+    from evalaction.draw.clock import Clock
+    from evalaction.draw.endpoint import Target
+    from evalaction.draw.pace import Pace
+    from evalaction.ledger.book import Ledger
+
+NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
+NOTHING_JUDGED = Judging(exams={}, opinions={}, drawn=NOTHING_DRAWN, repaired=0)
+
+
+@frozen
+class Drawing:
+    """What drawing needs from outside."""
+
+    targets: Targets
+    """The endpoints that are asked."""
+    client: Client
+    """Keeps the connections."""
+    clock: Clock
+    """Times the draws, and waits between tries."""
+    rng: random.Random
+    """Jitters the waits between tries; no result depends on it."""
+    stop: asyncio.Event
+    """Set to end the run early with what there is."""
+    private: tuple[Path, ...]
+    """What is closed to other users while commands run."""
+    ledger: Ledger | None = None
+    """Keeps each draw as it comes, and gives those of earlier runs; None: none is kept."""
+
+
+class Watcher(Protocol):
+    """Whoever wants to see a run while it goes on."""
+
+    def start(self, total: int) -> None:
+        """Take note that ``total`` draws are about to be made."""
+
+    def draw(self, draw: Draw) -> None:
+        """Take note of a draw, missing ones included."""
+
+    def finish(self) -> None:
+        """Take note that there will be no more."""
+
+
+@frozen
+class Measured:
+    """What was measured of a plan, besides the draws of its cases."""
+
+    drawn: Drawn
+    """What drawing the cases took."""
+    judging: Judging
+    """What the judges said."""
+    runs: Runs
+    """What came of commands."""
+
+
+async def measure_plan(
+    plan: Plan, *, drawing: Drawing | None, held: Hold | None, limits: Limits, grading: Grading, watcher: Watcher
+) -> Measured:
+    """Draw the cases of a plan, ask the judges and run the commands, within one budget.
+
+    Args:
+        plan: what to measure.
+        drawing: where and with what; None when nothing is to be sent.
+        held: why nothing is sent though there is something to send; None otherwise.
+        limits: of the run.
+        grading: told of each draw of a case as it comes.
+        watcher: the same, and of the replies of judges.
+    """
+    for draw in blocked_draws(plan):
+        grading.draw(draw)
+    if held is not None:
+        failure = Failure(cause=Cause.HELD, message=held.message)
+        drawn = never_sent(case_calls(plan), failure)
+        for draw in drawn.draws:
+            grading.draw(draw)
+        return Measured(drawn=drawn, judging=nothing_judged(plan, grading.waiting(), failure), runs={})
+    if drawing is None:
+        return Measured(drawn=NOTHING_DRAWN, judging=NOTHING_JUDGED, runs={})
+    watcher.start(plan.draws + plan.judge_calls)
+    try:
+        drawn, judging = await _asked(plan, drawing, limits, grading, watcher)
+    finally:
+        watcher.finish()
+        if drawing.ledger is not None:
+            drawing.ledger.settle()
+    return await _commands_run(plan, drawing, limits, grading, Measured(drawn=drawn, judging=judging, runs={}))
+
+
+async def _asked(
+    plan: Plan, drawing: Drawing, limits: Limits, grading: Grading, watcher: Watcher
+) -> tuple[Drawn, Judging]:
+    """Draw the cases, then ask the judges."""
+
+    def on_draw(draw: Draw) -> None:
+        grading.draw(draw)
+        watcher.draw(draw)
+
+    spent = Spent(end=over_budget(plan, limits))
+    paces: dict[str, Pace] = {}
+    drawn, judging = replace(NOTHING_DRAWN, stopped=spent.end), NOTHING_JUDGED
+    if drawing.targets.draws is not None:
+        # Grading has the draws: of a large run they are not to be kept twice.
+        send = _sender(drawing, drawing.targets.draws, limits, on_draw, paces, keep=False)
+        drawn = await send(case_calls(plan), spent=spent)
+        spent = further(spent, drawn)
+    if (judge := drawing.targets.judge) is not None:
+        if drawing.targets.draws is not None and judge.url != drawing.targets.draws.url:
+            spent = replace(spent, adapted=())  # what one endpoint does not take another may
+        send = _sender(drawing, judge, limits, watcher.draw, paces, keep=True)
+        judging = await ask_judges(plan, grading.waiting(), send=send, spent=spent)
+    return drawn, judging
+
+
+def _sender(
+    drawing: Drawing,
+    target: Target,
+    limits: Limits,
+    on_draw: Callable[[Draw], None],
+    paces: dict[str, Pace],
+    *,
+    keep: bool,
+) -> Send:
+    from evalaction.draw.run import draw_calls  # noqa: PLC0415 - httpx, where something is drawn alone
+
+    ledger = None if drawing.ledger is None else drawing.ledger.at(target.url)
+    send = partial(
+        draw_calls,
+        client=drawing.client,
+        target=target,
+        limits=limits,
+        clock=drawing.clock,
+        rng=drawing.rng,
+        on_draw=on_draw,
+        stop=drawing.stop,
+        ledger=ledger,
+        paces=paces,
+        keep=keep,
+    )
+    if ledger is None:
+        return send
+
+    async def kept(calls: Sequence[Call], *, spent: Spent) -> Drawn:
+        drawn = await send(calls, spent=spent)
+        # What an earlier run could not send as it was asked for is true of the draws that were taken from it.
+        return replace(drawn, adapted=tuple(dict.fromkeys((*drawn.adapted, *ledger.adapted))))
+
+    return kept
+
+
+async def _commands_run(plan: Plan, drawing: Drawing, limits: Limits, grading: Grading, measured: Measured) -> Measured:
+    """Run the commands that grade, and note it where they were stopped before their time."""
+    if not any(item.blocked is None and item.case.contract.command is not None for item in plan.cases):
+        return measured
+    from evalaction.grade.command import run_commands  # noqa: PLC0415 - where a command is run alone
+
+    drawn = measured.drawn
+    runs = await run_commands(
+        plan.cases,
+        grading.waiting(),
+        limits=limits,
+        elapsed_s=drawn.wall_s + measured.judging.drawn.wall_s,
+        private=drawing.private,
+        stop=drawing.stop,
+    )
+    early = (run for run in runs.values() if isinstance(run, Failure) and run.cause is not Cause.COMMAND)
+    return replace(measured, drawn=replace(drawn, stopped=drawn.stopped or next(early, None)), runs=runs)
