@@ -102,13 +102,19 @@ class Endpoint:
         self.allowance, self.allowance_at = self.behaviour.rps, time.monotonic()
 
     def stats(self) -> dict[str, Any]:
-        """Return the counters; ``busy`` is the mean number of requests in flight over ``span_s``."""
+        """Return the counters.
+
+        ``first_s`` and ``last_s`` are when the first request came and the last answer went, by the machine's monotonic
+        clock; ``busy`` is the mean number of requests in flight over ``span_s`` between them.
+        """
         span = max(0.0, self.last - self.first)
         return asdict(self.counts) | {
             "in_flight": self.in_flight,
             "open": self.open,
             "distinct": len(self.asked),
             "repeats_ok": sum(asked.answered > 1 for asked in self.asked.values()),
+            "first_s": self.first,
+            "last_s": self.last,
             "span_s": round(span, 4),
             "busy": round(self.busy_s / span, 2) if span else 0,
             "cpu_s": round(time.process_time() - self.cpu_began, 4),

@@ -124,14 +124,15 @@ def _at_most(what: str, bound: float, figure: float | None, *, unit: str = "") -
 
 def details(measured: Measured) -> Iterator[tuple[str, ...]]:
     """Yield what was measured of each program, medians of the rounds, behind a line of heads."""
-    yield "program", "latency", "at once", "wall", "not asking", "CPU a call", "memory", "calls", "connections"
+    yield "program", "latency", "at once", "wall", "before", "after", "CPU a call", "memory", "calls", "connections"
     for (name, latency_ms, at_once), runs in measured.runs.items():
         yield (
             name,
             f"{latency_ms} ms",
             str(at_once),
             f"{statistics.median(map(wall, runs)):.2f} s",
-            f"{statistics.median(run.wall_s - run.stats['span_s'] for run in runs):.2f} s",
+            f"{statistics.median(run.before_s for run in runs):.2f} s",
+            f"{statistics.median(run.after_s for run in runs):.2f} s",
             f"{statistics.median(map(cpu, runs)):.2f} ms",
             f"{statistics.median(run.rss_mb for run in runs):.0f} MB",
             f"{statistics.median(map(counted('requests'), runs)):,.0f}",

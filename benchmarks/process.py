@@ -30,6 +30,10 @@ class Run:
     """What one process took."""
 
     wall_s: float
+    before_s: float
+    """Seconds of the wall before the first request."""
+    after_s: float
+    """Seconds of it after the last answer."""
     cpu_s: float
     rss_mb: float
     """Most memory that was resident at once."""
@@ -100,7 +104,7 @@ def measure(
     """
     mock.ask("/reset", {})
     with tempfile.TemporaryFile() as out:
-        start = time.perf_counter()
+        start = time.monotonic()
         process = subprocess.Popen(  # noqa: S603 - our own commands
             command,
             cwd=folder,
@@ -113,16 +117,19 @@ def measure(
         killer = threading.Timer(timeout_s, os.killpg, (process.pid, signal.SIGKILL))
         killer.start()
         _, status, usage = os.wait4(process.pid, 0)
-        wall_s = time.perf_counter() - start
+        end = time.monotonic()
         killer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(max(0, out.seek(0, os.SEEK_END) - 4_000))
         said = out.read().decode("utf-8", "replace")
+    stats = mock.ask("/stats", {})
     return Run(
-        wall_s=wall_s,
+        wall_s=end - start,
+        before_s=stats["first_s"] - start,
+        after_s=end - stats["last_s"],
         cpu_s=usage.ru_utime + usage.ru_stime,
         rss_mb=usage.ru_maxrss / (1024 if sys.platform == "linux" else 1024 * 1024),
         code=process.returncode,
         said=said,
-        stats=mock.ask("/stats", {}),
+        stats=stats,
     )

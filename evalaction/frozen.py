@@ -1,71 +1,94 @@
 """Records whose methods are made when they are first needed: what is imported, but not used, costs next to nothing.
 
 Pure. ``dataclass(frozen=True, kw_only=True, slots=True)`` compiles six methods for each class when its module is
-imported, which was 40 % of the time that a command took to start. A class that is marked ``frozen`` is the same
-dataclass (``fields``, ``replace``, ``asdict`` and pickles know it), but it shares all methods with the others, save
+imported, which was 40 % of the time that a command took to start. A class that is marked ``frozen`` is such a dataclass
+to whoever asks (``fields``, ``replace``, ``asdict``, pickles), but it shares all methods with the others, save
 ``__init__``, which is compiled with the first instance.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 T = TypeVar("T")
+Values = tuple[Any, ...]
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T]) -> type[T]:
     """Make a class a dataclass that is frozen, has slots, and takes its fields by name.
 
-    What a class brings itself (``__eq__``, ``__repr__``, ``__post_init__``) stays.
+    What a class brings itself (``__eq__``, ``__repr__``, ``__post_init__``) stays. All that is annotated is a field.
     """
+    names = tuple(inspect.get_annotations(cls))
+    own = {name: value for name, value in cls.__dict__.items() if name not in names and name not in _NOT_KEPT}
     # Without a docstring a dataclass writes its own, for which it would need __init__.
     cls.__doc__ = cls.__doc__ or cls.__name__
-    for name, method in _SHARED.items():
-        if name not in cls.__dict__:
-            setattr(cls, name, method)
-    made: Any = dataclass(init=False, repr=False, eq=False, kw_only=True, slots=True)(cls)
-    made.__setattr__, made.__delattr__ = _refuse_to_set, _refuse_to_delete
-    made.__frozen__ = _Shape(
-        values=_values_of([each.name for each in fields(made)]),
-        compared=_values_of([each.name for each in fields(made) if each.compare]),
-        setters=tuple(getattr(made, each.name).__set__ for each in fields(made)),
-    )
+    made: Any = type(cls.__name__, cls.__bases__, {**_SHARED, **own, "__slots__": names, "__doc__": cls.__doc__})
+    made.__qualname__ = cls.__qualname__
+    for name, make in (("__init__", _init_of), ("__frozen__", _shape_of), *_OF_DATACLASSES.items()):
+        if name not in own:
+            setattr(made, name, _Late(name, make, source=cls))
     result: type[T] = made
     return result
+
+
+class _Late:
+    """Stands for an attribute of a class until somebody asks for it, and puts it in its own place then."""
+
+    def __init__(self, name: str, make: Callable[[Any, Any], Any], *, source: Any) -> None:
+        self._name, self._make, self._source = name, make, source
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        cls = next(base for base in (owner or type(instance)).__mro__ if base.__dict__.get(self._name) is self)
+        made = self._make(cls, self._source)
+        type.__setattr__(cls, self._name, made)
+        return made.__get__(instance, owner) if instance is not None and self._name == "__init__" else made
 
 
 class _Shape(NamedTuple):
     """What the shared methods know of a class: its fields in their order."""
 
-    values: Callable[[Any], tuple[Any, ...]]
+    values: Callable[[Any], Values]
     """Gives the values of a record."""
-    compared: Callable[[Any], tuple[Any, ...]]
+    compared: Callable[[Any], Values]
     """Gives those that make two records equal."""
     setters: tuple[Callable[[Any, Any], None], ...]
     """Set one field of a record each."""
 
 
-def _values_of(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+def _shape_of(cls: Any, _: Any) -> _Shape:
+    every = fields(cls)
+    return _Shape(
+        values=_values_of([each.name for each in every]),
+        compared=_values_of([each.name for each in every if each.compare]),
+        setters=tuple(getattr(cls, each.name).__set__ for each in every),
+    )
+
+
+def _values_of(names: list[str]) -> Callable[[Any], Values]:
     if len(names) > 1:
         return attrgetter(*names)
     return lambda record: tuple([getattr(record, name) for name in names])
 
 
-class _Init:
-    """Stands for ``__init__`` until somebody asks for it, and puts the method in its own place then."""
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        cls = next(base for base in (owner or type(instance)).__mro__ if base.__dict__.get("__init__") is self)
-        made = _init_of(cls)
-        type.__setattr__(cls, "__init__", made)
-        return made if instance is None else made.__get__(instance, owner)
+def _fields_of(_: Any, source: Any) -> dict[str, Field[Any]]:
+    """Return what ``fields`` reads, as a dataclass has it that is made of the class as it was written."""
+    usual: Any = dataclass(init=False, repr=False, eq=False, kw_only=True)(source)
+    found: dict[str, Field[Any]] = usual.__dataclass_fields__
+    return found
 
 
-def _init_of(cls: Any) -> Any:
+def _params_of(cls: Any, source: Any) -> Any:
+    _ = fields(cls)  # which makes the source a dataclass
+    return source.__dataclass_params__
+
+
+def _init_of(cls: Any, _: Any) -> Any:
     """Return the method that sets all fields, each by its slot."""
     names: dict[str, Any] = {"MISSING": MISSING}
     taken, lines = [], []
@@ -118,21 +141,27 @@ def _refuse_to_delete(self: Any, name: str) -> None:  # noqa: ARG001 - the same
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _state(self: Any) -> tuple[Any, ...]:
+def _state(self: Any) -> Values:
     return self.__frozen__.values(self)  # type: ignore[no-any-return] # a tuple
 
 
-def _restore(self: Any, state: tuple[Any, ...]) -> None:
+def _restore(self: Any, state: Values) -> None:
     for put, value in zip(self.__frozen__.setters, state, strict=True):
         put(self, value)
 
 
+_NOT_KEPT = frozenset({"__dict__", "__weakref__"})
+"""What a class with slots has not."""
+_OF_DATACLASSES = {"__dataclass_fields__": _fields_of, "__dataclass_params__": _params_of}
+"""Attribute by which others know a dataclass → what makes it."""
 _SHARED: dict[str, Any] = {
-    "__init__": _Init(),
     "__eq__": _equal,
     "__hash__": _hash,
     "__repr__": _repr,
+    "__setattr__": _refuse_to_set,
+    "__delattr__": _refuse_to_delete,
     "__getstate__": _state,
     "__setstate__": _restore,
+    "__match_args__": (),
 }
 """Name → method, for the methods that all such classes share."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import field
+from dataclasses import field, replace
 from typing import NamedTuple, cast
 
 from evalaction.draw.breakage import transport_failure
@@ -174,7 +174,7 @@ def _told(failure: Failure, content: bytes, wait: float | None, call: Call, adap
     if refused is not None:
         return Try(_counted(failure, "parameter refused"), wait, refused)
     if is_used_up(failure.status, content):
-        return Try(_counted(failure, "quota used up"), wait, exhausted=True)
+        return Try(replace(failure, cause=Cause.QUOTA, kind=str(Cause.QUOTA)), wait, exhausted=True)
     return Try(failure, wait)
 
 

@@ -75,6 +75,10 @@ class Cause(StrEnum):
     """An HTTP status, or an error in the body of a 200, that retries did not cure."""
     REJECTED = "rejected"
     """400, 401, 403, 404 or 410: it will not get better, so the run sends nothing more."""
+    QUOTA = "quota used up"
+    """A limit of the endpoint that does not come back within a run (a day's, the account's money), so the run sends
+    nothing more.
+    """
     RUBBISH = "rubbish"
     """A reply that is not a chat completion."""
     TOO_LARGE = "too large"

@@ -68,9 +68,10 @@ _BY_CAUSE: Mapping[Cause, str] = {
     Cause.REJECTED: f"correct what the endpoint refuses, {_AGAIN}",
     Cause.STOPPED: f"check endpoint, key and model, {_AGAIN}",
     Cause.TRANSPORT: "check EVAL_BASE_URL (input base-url), and that something listens there",
+    Cause.QUOTA: f"wait until the quota is back, or see to the account at the endpoint, {_AGAIN}",
     Cause.RUBBISH: "check EVAL_BASE_URL (input base-url): what answers there is no chat-completions endpoint",
     Cause.TOO_LARGE: "set max_tokens",
-    Cause.BUDGET: "raise max-calls, or narrow the run with --case or --tag",
+    Cause.BUDGET: "raise max-calls (or max-total-tokens), or narrow the run with --case or --tag",
     Cause.DEADLINE: "raise the deadline (input deadline), or narrow the run with --case or --tag",
     Cause.COMMAND: f"see to it that its command can be started, {_AGAIN}",
 }
@@ -89,7 +90,7 @@ _REDIRECTS = range(300, 400)
 
 _TOO_LONG, _FEWER = 413, "put fewer fixtures, or shorter ones, into the deck"
 _BY_JUDGES_CAUSE: Mapping[Cause, str] = {
-    Cause.BUDGET: "raise max-calls, or lower the deck's max_orders",
+    Cause.BUDGET: "raise max-calls (or max-total-tokens), or lower the deck's max_orders",
     Cause.DEADLINE: "raise the deadline (input deadline), or lower the deck's max_orders",
 }
 _OF_JUDGES: Mapping[str, str] = {

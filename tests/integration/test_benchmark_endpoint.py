@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 ENDPOINT = Path(__file__).parents[2] / "benchmarks" / "endpoint.py"
-OF_TIME = ("span_s", "busy", "cpu_s", "bytes_in", "bytes_out", "user_agents")
+OF_TIME = ("first_s", "last_s", "span_s", "busy", "cpu_s", "bytes_in", "bytes_out", "user_agents")
 CONTENTS = ['{"answer": "\\"a\\"\\\\", "sure": true}', '{"answer": "maybe", "sure": false}']
 COUNTED = {
     "requests": 5,

@@ -178,8 +178,8 @@ def test_draw_calls__quota(headers: dict[str, str], when: str) -> None:
         f"{when} Wait for it, or raise it with the provider, and run again. The last answer: {said}"
     )
     kind = "quota used up"
-    assert Failure(cause=Cause.STATUS, message=message, status=429, kind=kind) == drawn.stopped
-    assert Failure(cause=Cause.STATUS, message=said, status=429, kind=kind) == drawn.draws[0].failure
+    assert Failure(cause=Cause.QUOTA, message=message, status=429, kind=kind) == drawn.stopped
+    assert Failure(cause=Cause.QUOTA, message=said, status=429, kind=kind) == drawn.draws[0].failure
     assert (drawn.made, drawn.wall_s, len(replies(drawn)), drawn.faults) == (4, 1.0, 3, ((kind, 1),))
 
 

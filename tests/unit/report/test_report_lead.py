@@ -258,7 +258,7 @@ def test_missing_draws__once_for_each_cause() -> None:
         (report(case_result("a", "A ∅ ∅", failure=ENDED), case_result("b", "A ∅", failure=REFUSED)), NEW_KEY),
         (
             failing("∅ ∅", failure=Failure(cause=Cause.BUDGET, message="All 1 calls allowed were made.")),
-            "Raise max-calls, or narrow the run with --case or --tag.",
+            "Raise max-calls (or max-total-tokens), or narrow the run with --case or --tag.",
         ),
         (failing("A ∅"), "Raise the deadline (input deadline), or narrow the run with --case or --tag."),
         (report(PASSES), ""),

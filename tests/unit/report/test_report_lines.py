@@ -58,7 +58,7 @@ def test_opening__one_failure_once() -> None:
     assert [plain(line) for line in opening(run)] == [
         "⚪ evalaction: could not be measured: 2 of 2 affected cases",
         f"a got 0 of 2 draws: budget: {SPENT}",
-        "next: Raise max-calls, or narrow the run with --case or --tag.",
+        "next: Raise max-calls (or max-total-tokens), or narrow the run with --case or --tag.",
     ]
     assert [case_details(case, show=True) for case in cases] == [[], []]
 

@@ -42,7 +42,7 @@ JUDGES_KEY = f"Give JUDGE_API_KEY (input judge-api-key, else EVAL_API_KEY) {ACCE
         (
             report(decks=(deck("a", failure=Failure(cause=Cause.BUDGET, message="All 9 calls.")),), unaffected=0),
             "The judge of a answered 0 of 6 requests: budget: All 9 calls.",
-            "Raise max-calls, or lower the deck's max_orders.",
+            "Raise max-calls (or max-total-tokens), or lower the deck's max_orders.",
         ),
         (
             report(decks=(deck("a", failure=Failure(cause=Cause.DEADLINE, message="It is late.")),), unaffected=0),

@@ -204,7 +204,10 @@ def test_sentence__names_without_completions() -> None:
             Failure(cause=Cause.TRANSPORT, message="x"),
             "check JUDGE_URL (input judge-base-url, else EVAL_BASE_URL), and that something listens there",
         ),
-        (Failure(cause=Cause.BUDGET, message="x"), "raise max-calls, or lower the deck's max_orders"),
+        (
+            Failure(cause=Cause.BUDGET, message="x"),
+            "raise max-calls (or max-total-tokens), or lower the deck's max_orders",
+        ),
         (Failure(cause=Cause.STATUS, message="x", status=413), "put fewer fixtures, or shorter ones, into the deck"),
         (
             Failure(cause=Cause.REJECTED, message="x", status=308),
