@@ -27,6 +27,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.answers import BROKEN, LIMITED, OK, RESET, Behaviour, Endpoint
 
 BAD, UNKNOWN = 400, 404
+LATE_S = 0.0005
+"""How much later than asked for the event loop calls, on average: it waits for whole milliseconds, rounded up."""
 
 
 class Connection(asyncio.Protocol):
@@ -108,7 +110,7 @@ class Connection(asyncio.Protocol):
         counts.max_in_flight = max(counts.max_in_flight, endpoint.in_flight)
         delay_s = endpoint.delay_s(prompt, seed, asked.tries)
         if delay_s > 0:
-            self.loop.call_later(delay_s, self._answer, request, prompt, seed, status, now)
+            self.loop.call_later(max(0.0, delay_s - LATE_S), self._answer, request, prompt, seed, status, now)
         else:
             self._answer(request, prompt, seed, status, now)
 

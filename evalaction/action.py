@@ -33,8 +33,10 @@ from evalaction.publish.actions import (
 )
 from evalaction.publish.annotations import annotation_lines, message_lines, problem_lines
 from evalaction.publish.comment import NOT_POSTED, Posted, Render, post_comment, post_ending
-from evalaction.publish.files import ReportPaths, clear_directory, write_reports
-from evalaction.publish.log import mask_lines, write_commands, write_lines, write_log
+from evalaction.publish.files import ReportPaths, write_reports
+from evalaction.publish.folder import clear_directory
+from evalaction.publish.log import write_log
+from evalaction.publish.plain import mask_lines, write_commands, write_lines
 from evalaction.publish.progress import PlainProgress
 from evalaction.records.event import Event, Job, Origin
 from evalaction.records.hub import Thread

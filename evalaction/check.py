@@ -6,6 +6,7 @@ Glue alone: no arithmetic, and no I/O but what the trees and the client do that 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from evalaction.draw.schedule import over_budget
 from evalaction.forks import NOT_ALLOWED
@@ -25,12 +26,14 @@ from evalaction.records.settings import Settings
 from evalaction.records.suite import Suite
 from evalaction.records.tree import Pair
 from evalaction.redact import Redactor
-from evalaction.report.assemble import Ran, assemble
 from evalaction.report.plan_lines import plan_lines
 from evalaction.sides import files_of, sound_suite, suite_of
 from evalaction.suite.load import Known
 from evalaction.targets import Targets, targets_of
 from evalaction.trees.pair import differs, without_base
+
+if TYPE_CHECKING:
+    from evalaction.report.assemble import Ran
 
 
 @frozen
@@ -151,6 +154,8 @@ async def run(
         grading=grading,
         watcher=watcher,
     )
+    from evalaction.report.assemble import assemble  # noqa: PLC0415 - loaded while replies are awaited
+
     report = assemble(_ran(prepared, measured, grading, drawing, versions))
     # The cases are without keys already; there may be very many of them.
     return replace(redactor.value(replace(report, cases=())), cases=report.cases)
@@ -164,6 +169,8 @@ def _ran(
     versions: tuple[tuple[str, str], ...],
 ) -> Ran:
     """Grade what only a judge or a command can grade, and the decks, and return everything that a report tells of."""
+    from evalaction.report.assemble import Ran  # noqa: PLC0415 - the same
+
     plan, judging, fail_on = prepared.plan, measured.judging, prepared.settings.fail_on
     decks = tuple(grade_deck(item, judging.exams[item.deck.name], fail_on=fail_on) for item in plan.decks)
     contract = contract_gate(plan, fail_on=fail_on, compared=prepared.pair.base is not None)

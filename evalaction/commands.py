@@ -17,10 +17,9 @@ from evalaction.errors import BadInput, Problem
 from evalaction.forks import COMMANDS_OF_NOBODY, NOT_ALLOWED, why_no_commands
 from evalaction.inputs import INPUTS
 from evalaction.job import commit_of, event_of, job_of, secrets_of
-from evalaction.publish.files import clear_directory, write_reports
-from evalaction.publish.log import write_lines, write_log
+from evalaction.publish.folder import clear_directory
+from evalaction.publish.plain import write_lines
 from evalaction.publish.progress import progress_on
-from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.report import Report
 from evalaction.records.settings import WORKTREE, Settings
 from evalaction.report.decks.instrument import stub_lines
@@ -134,14 +133,6 @@ def _why_no_commands(settings: Settings, head: str | None) -> str | None:
     return why_no_commands(event, allowed=settings.allow_commands, head=head, commit=commit, able=can_run())
 
 
-def show(report: Report, *, location: str) -> None:
-    """Print a report: a table on a terminal, plain lines in a log."""
-    if sys.stdout.isatty():
-        print_report(report, console_for(sys.stdout), location=location)
-    else:
-        write_log(report, sys.stdout, groups=False, location=location)
-
-
 @click.command()
 @selection
 @inputs(without={"force-run"})
@@ -170,9 +161,9 @@ def _measured(settings: Settings, *, decks_only: bool) -> Report:
         write_lines(shown_plan(prepared), sys.stdout)
         targets = prepared.targets(in_container=False)
         report = measure(prepared, targets=targets, watcher=progress_on(sys.stderr))
-    # Shown first: what was paid for is seen even where it cannot be kept.
-    show(report, location=str(folder / "report.json"))
-    write_reports(report, folder, within=Path.cwd())
+    from evalaction.publish.desk import show_and_keep  # noqa: PLC0415 - loaded while replies are awaited
+
+    show_and_keep(report, folder, stream=sys.stdout, within=Path.cwd())
     return report
 
 

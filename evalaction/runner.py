@@ -27,6 +27,8 @@ from evalaction.targets import Targets
 if TYPE_CHECKING:
     from evalaction.ledger.book import Ledger
 
+_SENT_S = 0.02
+"""Within so many seconds the first requests are sent, and hardly a reply has come."""
 VERSIONS = (("evalaction", __version__), ("python", sys.version.split()[0]))
 
 
@@ -67,7 +69,14 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher) -> Re
                 private=private,
                 ledger=ledger,
             )
+            asyncio.get_running_loop().call_later(_SENT_S, _load_ahead)
             return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)
+
+
+def _load_ahead() -> None:
+    """Load what a run needs at its end while its first replies are awaited."""
+    import evalaction.publish.desk  # noqa: PLC0415 - see above
+    import evalaction.report.assemble  # noqa: F401, PLC0415 - the same
 
 
 def _ledger_of(prepared: Prepared, targets: Targets) -> AbstractContextManager[Ledger | None]:

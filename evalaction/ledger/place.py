@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from evalaction.errors import BadInput, Problem
-from evalaction.publish.files import NAMES
+from evalaction.publish.folder import NAMES
 from evalaction.records.tree import Tree
 
 _OTHER = "Name another file with ledger (--ledger)."

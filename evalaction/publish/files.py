@@ -1,7 +1,6 @@
 """The report files, ``report.json`` and ``report.md``, each there whole or not at all.
 
-I/O: makes the folder and writes in it. A pull request may hold a symbolic link in the folder's place; it is
-not followed.
+I/O: writes to the report folder (see ``folder``).
 """
 
 from __future__ import annotations
@@ -12,16 +11,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from evalaction.errors import BadInput, CannotMeasure, Problem
+from evalaction.errors import CannotMeasure
 from evalaction.frozen import frozen
+from evalaction.publish.folder import NAMES, clear_directory, unwritable
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_pieces
 from evalaction.report.writer import json_chunks
-
-NAMES = ("report.json", "report.md")
-
-_REMEDY = "Name another folder with report-dir, or remove what is there."
 
 
 @frozen
@@ -30,50 +26,6 @@ class ReportPaths:
 
     json: Path
     markdown: Path
-
-
-def clear_directory(directory: Path, *, within: Path) -> None:
-    """Make sure that report files can be written, before anything is spent on what they would hold.
-
-    Those of an earlier run are removed: whatever becomes of this one, no file tells of another.
-
-    Args:
-        directory: made with its parents where it is not there yet; nothing but report files is removed from it.
-        within: the folder with the checkout (in the Action the workspace), in which a pull request could have put a
-            link: those elsewhere are the machine's own.
-
-    Raises:
-        BadInput: it cannot be made or written to, is no folder, is a symbolic link, or is reached through one that
-            lies in ``within``.
-    """
-    for part in (directory, *directory.parents):
-        # os.path's own: that of pathlib raises for a name that is too long.
-        if os.path.islink(part) and (part == directory or _is_below(part, within)):  # noqa: PTH114 - see above
-            raise BadInput(
-                Problem(message=f"The report folder is reached through the symbolic link {part}.", remedy=_REMEDY)
-            )
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise BadInput(Problem(message=f"The report folder {directory} is a file.", remedy=_REMEDY)) from error
-    except OSError as error:
-        raise _unwritable(directory, error) from error
-    if not os.access(directory, os.W_OK | os.X_OK):
-        raise BadInput(Problem(message=f"Nothing may be written to the report folder {directory}.", remedy=_REMEDY))
-    for name in NAMES:
-        path = directory / name
-        if path.is_dir():
-            message = f"In place of the report file {path} is a folder."
-            raise BadInput(Problem(message=message, remedy=_REMEDY))
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            raise _unwritable(directory, error) from error
-
-
-def _is_below(path: Path, folder: Path) -> bool:
-    """Return whether a pull request could have put ``path`` into ``folder``; no link is followed to find out."""
-    return not path.is_absolute() or folder.absolute() in path.parents
 
 
 def write_reports(
@@ -111,7 +63,7 @@ def write_reports(
         for beside, path in written:
             beside.replace(path)
     except OSError as error:
-        raise CannotMeasure(*_unwritable(directory, error).problems) from error
+        raise CannotMeasure(*unwritable(directory, error).problems) from error
     finally:
         for beside, _ in written:
             with suppress(OSError):
@@ -125,8 +77,3 @@ def _create(path: Path, chunks: Iterable[str]) -> None:
         file.writelines(chunks)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _unwritable(directory: Path, error: OSError) -> BadInput:
-    reason = error.strerror or type(error).__name__
-    return BadInput(Problem(message=f"The report folder {directory} cannot be written: {reason}.", remedy=_REMEDY))

@@ -1,52 +1,27 @@
 """A run in a log: plain lines, grouped. I/O: writes to the stream it is given.
 
 In GitHub's log the only workflow commands are those that fold a group, which hold our own words alone, and those
-that stop commands where model text follows. No line begins with model text. Masks and annotations are commands
-too, made elsewhere and written by ``write_commands``.
+that stop commands where model text follows. No line begins with model text. What is written besides is in ``plain``.
 """
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 from typing import TextIO
 
+from evalaction.publish.plain import write_commands
 from evalaction.records.report import CaseResult, Report
-from evalaction.redact import MIN_SECRET, forms_of
 from evalaction.report import lines, words
 from evalaction.report.decks import lines as deck_lines
-from evalaction.report.untrusted import Phrase, log_line, mask_command, plain
+from evalaction.report.untrusted import Phrase, log_line, plain
 
 MOST = 50
 """Cases and decks of one kind that a log lists; the report file has all."""
 
 _INDENT = "    "
-
-
-def mask_lines(secrets: Iterable[str]) -> list[str]:
-    """Return the workflow commands that keep secrets out of a log, to be written before anything else.
-
-    Args:
-        secrets: keys and tokens. Each of their lines is masked, trimmed, in every form that reports are cleared of;
-            one of fewer than ``MIN_SECRET`` characters is not, since words would go with it.
-    """
-    parts = (line.strip() for secret in secrets for line in re.split("[\r\n]", secret))
-    # Half of a surrogate pair cannot be written to a log, neither in a mask nor in what it is to hide.
-    kept = [part for part in parts if len(part) >= MIN_SECRET and _can_be_written(part)]
-    return list(dict.fromkeys(mask_command(form) for part in kept for form in forms_of(part)))
-
-
-def _can_be_written(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def write_commands(commands: Iterable[str], stream: TextIO) -> None:
-    """Write workflow commands as they are: masks first in a log, annotations last."""
-    for line in commands:
-        _write(stream, line)
 
 
 def write_log(report: Report, stream: TextIO, *, groups: bool, location: str | None = None) -> None:
@@ -58,19 +33,7 @@ def write_log(report: Report, stream: TextIO, *, groups: bool, location: str | N
         groups: whether the log is one that GitHub folds.
         location: path or address of the whole report; None when nobody can say.
     """
-    for line in log_lines(report, groups=groups, location=location):
-        _write(stream, line)
-
-
-def write_lines(lines: Iterable[str], stream: TextIO) -> None:
-    """Write other lines to a log, none of which is taken for a workflow command.
-
-    Args:
-        lines: one line each, whatever text they hold.
-        stream: where to.
-    """
-    for line in lines:
-        _write(stream, log_line(line))
+    write_commands(log_lines(report, groups=groups, location=location), stream)
 
 
 def log_lines(
@@ -122,11 +85,11 @@ def _opening(report: Report, *, groups: bool, token: Callable[[int], str]) -> It
 
 def _details(result: CaseResult, *, show: bool, groups: bool, token: Callable[[int], str]) -> Iterator[str]:
     """Yield what there is to say of a case: what is no model text stands open, the answers in a group."""
+    if not groups:
+        yield from (_INDENT + _safe(line) for line in lines.case_details(result, show=show))
+        return
     quiet = [_INDENT + _safe(line) for line in lines.case_details(result, show=False)]
     whole = [_INDENT + _safe(line) for line in lines.case_details(result, show=True)] if show else quiet
-    if not groups:
-        yield from whole
-        return
     yield from quiet
     if whole != quiet and result.measured:
         yield from _group("Its answers", _stopped(whole, token), groups=True)
@@ -161,9 +124,3 @@ def _group(title: str, content: Iterable[str], *, groups: bool) -> Iterator[str]
 
 def _safe(phrase: Phrase) -> str:
     return log_line(plain(phrase))
-
-
-def _write(stream: TextIO, line: str) -> None:
-    # A log that knows no ∅ (an ASCII locale) shows its number instead of ending the run.
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")

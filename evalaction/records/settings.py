@@ -69,7 +69,7 @@ class Limits:
     answer_s: float = 120
     """From sending a request to its last byte."""
     wait_cap_s: float = 300
-    """Longest wait that all retries of one draw may add up to, and longest trouble of an endpoint that brings nothing."""
+    """Longest wait that all retries of one draw may add up to, and longest time for which nothing may come at all."""
     response_bytes: int = 4 * 1024 * 1024
     """Size of a response body, decoded, beyond which it is refused."""
 

@@ -9,7 +9,7 @@ import re
 
 from evalaction.errors import BadInput, Problem
 from evalaction.records.tree import is_oid
-from evalaction.trees.git import NO_FETCH, Git
+from evalaction.trees.git import LOCAL_TIMEOUT_S, NO_FETCH, Git
 
 DEFAULT_BRANCHES = (
     "refs/remotes/origin/HEAD",
@@ -116,11 +116,14 @@ def default_branch(git: Git) -> str | None:
     ``DEFAULT_BRANCHES`` in their order; then, without a remote, the only local branch, if there is but one. In a
     clone of a single branch the only local one is that branch, and held against itself nothing would be affected.
     """
-    rows = git.run("for-each-ref", "--format=%(refname) %(symref)", *DEFAULT_BRANCHES).line.split("\n")
-    targets = {name: target for name, _, target in (row.partition(" ") for row in rows)}
+    shown = "--format=%(refname) %(objecttype) %(symref)"
+    listed = git.attempt("for-each-ref", shown, *DEFAULT_BRANCHES, timeout_s=LOCAL_TIMEOUT_S, extra=NO_FETCH)
+    rows = [row.split(" ") for row in listed.line.split("\n") if row.count(" ") == 2]  # noqa: PLR2004 - as asked for
+    targets = {name: target for name, kind, target in rows if kind == "commit"}
     for name in DEFAULT_BRANCHES:
-        if name in targets and commit_of(git, name) is not None:
-            return _short(targets[name] or name)
+        # Where git cannot read what one of them leads to, it may not have told of the others.
+        if name in targets or (listed.code != 0 and commit_of(git, name) is not None):
+            return _short(targets.get(name) or name)
     if git.run("remote").line:
         return None
     branches = git.run("for-each-ref", "--count=2", "--format=%(refname)", "refs/heads").line.split("\n")
