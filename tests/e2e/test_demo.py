@@ -40,7 +40,15 @@ def test_demo__real_model(tmp_path: Path) -> None:
     assert report["unaffected"] == 1
     calls = report["manifest"]["calls"]
     # The form of the reply leaves the judge nothing to say but a label for each trace: nothing is asked for again.
-    assert calls == {"planned": 32, "judge": 12, "retried": 0, "made": 32, "repaired": 0}
+    assert calls == {
+        "planned": 32,
+        "judge": 12,
+        "retried": 0,
+        "made": 32,
+        "repaired": 0,
+        "draws": 20,
+        "answered": 20,
+    }
     assert [case["measured"] for case in report["cases"]] == [5, 5, 5, 5]
     ids = [draw["response_id"] for case in report["cases"] for draw in case["draws"]]
     assert len(set(ids)) == 20
