@@ -145,7 +145,8 @@ async def run(
     if prepared.held is not None:
         drawing = None
     redactor = Redactor(() if drawing is None else drawing.targets.secrets)
-    grading = Grading(prepared.plan, fail_on=prepared.settings.fail_on, redactor=redactor)
+    on_case = None if drawing is None else drawing.on_case
+    grading = Grading(prepared.plan, fail_on=prepared.settings.fail_on, redactor=redactor, on_case=on_case)
     measured = await measure_plan(
         prepared.plan,
         drawing=drawing,

@@ -18,6 +18,7 @@ from evalaction.forks import COMMANDS_OF_NOBODY, NOT_ALLOWED, why_no_commands
 from evalaction.inputs import INPUTS
 from evalaction.job import commit_of, event_of, job_of, secrets_of
 from evalaction.publish.folder import clear_directory
+from evalaction.publish.pieces import Pieces
 from evalaction.publish.plain import write_lines
 from evalaction.publish.progress import progress_on
 from evalaction.records.report import Report
@@ -160,10 +161,11 @@ def _measured(settings: Settings, *, decks_only: bool) -> Report:
             raise BadInput(Problem(message=message, remedy=remedy))
         write_lines(shown_plan(prepared), sys.stdout)
         targets = prepared.targets(in_container=False)
-        report = measure(prepared, targets=targets, watcher=progress_on(sys.stderr))
+        pieces = Pieces()
+        report = measure(prepared, targets=targets, watcher=progress_on(sys.stderr), pieces=pieces)
     from evalaction.publish.desk import show_and_keep  # noqa: PLC0415 - loaded while replies are awaited
 
-    show_and_keep(report, folder, stream=sys.stdout, within=Path.cwd())
+    show_and_keep(report, folder, stream=sys.stdout, within=Path.cwd(), pieces=pieces)
     return report
 
 

@@ -25,6 +25,7 @@ def frozen(cls: type[T]) -> type[T]:
     What a class brings itself (``__eq__``, ``__repr__``, ``__post_init__``) stays. All that is annotated is a field.
     """
     names = tuple(inspect.get_annotations(cls))
+    source = _Source(cls, {name: _field_of(cls.__dict__.get(name, MISSING)) for name in names})
     own = {name: value for name, value in cls.__dict__.items() if name not in names and name not in _NOT_KEPT}
     # Without a docstring a dataclass writes its own, for which it would need __init__.
     cls.__doc__ = cls.__doc__ or cls.__name__
@@ -32,15 +33,29 @@ def frozen(cls: type[T]) -> type[T]:
     made.__qualname__ = cls.__qualname__
     for name, make in (("__init__", _init_of), ("__frozen__", _shape_of), *_OF_DATACLASSES.items()):
         if name not in own:
-            setattr(made, name, _Late(name, make, source=cls))
+            setattr(made, name, _Late(name, make, source))
     result: type[T] = made
     return result
+
+
+class _Source(NamedTuple):
+    """A class as it was written."""
+
+    cls: Any
+    given: dict[str, Field[Any]]
+    """Field → what was said of it."""
+
+
+def _field_of(given: Any) -> Field[Any]:
+    """Return what is said of a field by its default, ``MISSING`` for none, or by what ``field`` returned."""
+    found: Field[Any] = given if isinstance(given, Field) else field(default=given)
+    return found
 
 
 class _Late:
     """Stands for an attribute of a class until somebody asks for it, and puts it in its own place then."""
 
-    def __init__(self, name: str, make: Callable[[Any, Any], Any], *, source: Any) -> None:
+    def __init__(self, name: str, make: Callable[[Any, _Source], Any], source: _Source) -> None:
         self._name, self._make, self._source = name, make, source
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -61,12 +76,11 @@ class _Shape(NamedTuple):
     """Set one field of a record each."""
 
 
-def _shape_of(cls: Any, _: Any) -> _Shape:
-    every = fields(cls)
+def _shape_of(cls: Any, source: _Source) -> _Shape:
     return _Shape(
-        values=_values_of([each.name for each in every]),
-        compared=_values_of([each.name for each in every if each.compare]),
-        setters=tuple(getattr(cls, each.name).__set__ for each in every),
+        values=_values_of([*source.given]),
+        compared=_values_of([name for name, given in source.given.items() if given.compare]),
+        setters=tuple(getattr(cls, name).__set__ for name in source.given),
     )
 
 
@@ -76,33 +90,32 @@ def _values_of(names: list[str]) -> Callable[[Any], Values]:
     return lambda record: tuple([getattr(record, name) for name in names])
 
 
-def _fields_of(_: Any, source: Any) -> dict[str, Field[Any]]:
+def _fields_of(_: Any, source: _Source) -> dict[str, Field[Any]]:
     """Return what ``fields`` reads, as a dataclass has it that is made of the class as it was written."""
-    usual: Any = dataclass(init=False, repr=False, eq=False, kw_only=True)(source)
+    usual: Any = dataclass(init=False, repr=False, eq=False, kw_only=True)(source.cls)
     found: dict[str, Field[Any]] = usual.__dataclass_fields__
     return found
 
 
-def _params_of(cls: Any, source: Any) -> Any:
+def _params_of(cls: Any, source: _Source) -> Any:
     _ = fields(cls)  # which makes the source a dataclass
-    return source.__dataclass_params__
+    return source.cls.__dataclass_params__
 
 
-def _init_of(cls: Any, _: Any) -> Any:
+def _init_of(cls: Any, source: _Source) -> Any:
     """Return the method that sets all fields, each by its slot."""
     names: dict[str, Any] = {"MISSING": MISSING}
     taken, lines = [], []
-    for each in fields(cls):
-        name = each.name
-        if not each.init:
+    for name, given in source.given.items():
+        if not given.init:
             continue
         names[f"_set_{name}"] = getattr(cls, name).__set__
-        if each.default_factory is not MISSING:
-            names[f"_default_{name}"] = each.default_factory
+        if given.default_factory is not MISSING:
+            names[f"_default_{name}"] = given.default_factory
             taken.append(f"{name}=MISSING")
             lines.append(f"if {name} is MISSING: {name} = _default_{name}()")
-        elif each.default is not MISSING:
-            names[f"_default_{name}"] = each.default
+        elif given.default is not MISSING:
+            names[f"_default_{name}"] = given.default
             taken.append(f"{name}=_default_{name}")
         else:
             taken.append(name)
@@ -113,7 +126,8 @@ def _init_of(cls: Any, _: Any) -> Any:
     exec(f"def __init__({', '.join(['self', '*', *taken] if taken else ['self'])}):\n  {body}", names)  # noqa: S102 - as dataclasses do
     made = names["__init__"]
     made.__qualname__, made.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
-    made.__annotations__ = {each.name: each.type for each in fields(cls) if each.init} | {"return": None}
+    types = inspect.get_annotations(source.cls)
+    made.__annotations__ = {name: types[name] for name, given in source.given.items() if given.init} | {"return": None}
     return made
 
 

@@ -6,7 +6,7 @@ I/O: none, but for the file in which many draws are kept (see ``spool``).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
@@ -63,15 +63,25 @@ class _Open:
 class Grading:
     """The cases of a run, while their draws come."""
 
-    def __init__(self, plan: Plan, *, fail_on: frozenset[GateName], redactor: Redactor, spooled: int = SPOOLED) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        fail_on: frozenset[GateName],
+        redactor: Redactor,
+        on_case: Callable[[CaseResult], None] | None = None,
+        spooled: int = SPOOLED,
+    ) -> None:
         """Begin with no draw.
 
         Args:
             plan: whose cases they are.
             fail_on: gates whose failure fails a case; the others warn.
             redactor: takes keys out of what was graded, and never out of what is to be graded.
+            on_case: told of each case as it is graded, without keys, in a run whose draws are not kept on the disk.
             spooled: draws of a run beyond which they are kept on the disk.
         """
+        self._on_case = on_case
         self._fail_on = fail_on
         self._redactor = redactor
         self._spool = Spool() if plan.draws > spooled else None
@@ -164,6 +174,8 @@ class Grading:
         """
         safe = self._redactor.value(result)
         if self._spool is None:
+            if self._on_case is not None:
+                self._on_case(safe)
             return safe
         old = places or [None] * len(safe.draws)
         kept = [

@@ -19,6 +19,7 @@ from evalaction.grading import Grading, Runs
 from evalaction.judging import Judging, Send, ask_judges, nothing_judged
 from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.plan import Hold, Plan
+from evalaction.records.report import CaseResult
 from evalaction.records.settings import Limits
 from evalaction.targets import Targets
 
@@ -51,6 +52,8 @@ class Drawing:
     """What is closed to other users while commands run."""
     ledger: Ledger | None = None
     """Keeps each draw as it comes, and gives those of earlier runs; None: none is kept."""
+    on_case: Callable[[CaseResult], None] | None = None
+    """Told of each case as it is graded (see ``Grading``); None: nobody is."""
 
 
 class Watcher(Protocol):

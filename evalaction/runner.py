@@ -21,7 +21,8 @@ from evalaction.check import Prepared, run
 from evalaction.doors import ENDING
 from evalaction.grade.closing import private_places
 from evalaction.measuring import Drawing, Watcher
-from evalaction.records.report import Report
+from evalaction.publish.pieces import Pieces
+from evalaction.records.report import CaseResult, Report
 from evalaction.targets import Targets
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _SENT_S = 0.02
 VERSIONS = (("evalaction", __version__), ("python", sys.version.split()[0]))
 
 
-def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher) -> Report:
+def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher, pieces: Pieces | None = None) -> Report:
     """Draw, grade and report.
 
     An interrupt (Ctrl-C, a cancelled job) ends the drawing; the report then holds what there is. A second one
@@ -42,14 +43,15 @@ def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher) -> Report
         prepared: what to draw.
         targets: where; with neither, nothing is sent.
         watcher: told of each draw as it comes.
+        pieces: in which cases are written as they are graded, behind what else there is to do; None: none is.
 
     Raises:
         BadInput: a case cannot be sent, the environment's proxy or certificates cannot be used, or the ledger cannot.
     """
-    return asyncio.run(_measure(prepared, targets, watcher))
+    return asyncio.run(_measure(prepared, targets, watcher, pieces))
 
 
-async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher) -> Report:
+async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher, pieces: Pieces | None) -> Report:
     if targets.draws is None and targets.judge is None:
         return await run(prepared, drawing=None, watcher=watcher, versions=VERSIONS)
     from evalaction.draw.client import make_client  # noqa: PLC0415 - httpx, where something is drawn alone
@@ -57,7 +59,12 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher) -> Re
 
     settings = prepared.settings
     private = private_places(os.environ, folders=(settings.repo, settings.report_dir))
-    stop = asyncio.Event()
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def write(result: CaseResult) -> None:
+        if pieces is not None:
+            loop.call_soon(pieces.add, result)
+
     with _stopping(stop), _ledger_of(prepared, targets) as ledger:
         async with make_client(settings.limits) as client:
             drawing = Drawing(
@@ -68,8 +75,9 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher) -> Re
                 stop=stop,
                 private=private,
                 ledger=ledger,
+                on_case=write,
             )
-            asyncio.get_running_loop().call_later(_SENT_S, _load_ahead)
+            loop.call_later(_SENT_S, _load_ahead)
             return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from evalaction.errors import CannotMeasure
 from evalaction.frozen import frozen
 from evalaction.publish.folder import NAMES, clear_directory, unwritable
+from evalaction.publish.pieces import Pieces
 from evalaction.records.report import Report
 from evalaction.report.comment import render_comment
 from evalaction.report.document import report_pieces
@@ -29,7 +30,12 @@ class ReportPaths:
 
 
 def write_reports(
-    report: Report, directory: Path, *, within: Path, token: Callable[[int], str] = secrets.token_hex
+    report: Report,
+    directory: Path,
+    *,
+    within: Path,
+    pieces: Pieces | None = None,
+    token: Callable[[int], str] = secrets.token_hex,
 ) -> ReportPaths:
     """Write a run's report files.
 
@@ -37,6 +43,7 @@ def write_reports(
         report: the run, secrets already taken out.
         directory: see ``clear_directory``.
         within: see ``clear_directory``.
+        pieces: what is written already of its cases; None for nothing.
         token: makes random text, for names of files that nobody else has.
 
     Returns:
@@ -50,7 +57,7 @@ def write_reports(
     clear_directory(directory, within=within)
     paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
-        paths.json: json_chunks(report_pieces(report)),
+        paths.json: json_chunks(report_pieces(report, map((pieces or Pieces()).of, report.cases))),
         paths.markdown: (render_comment(report, report_location="report.json"),),
     }
     suffix = token(8)

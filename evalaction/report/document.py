@@ -18,7 +18,7 @@ from evalaction.records.report import CaseResult, DrawState, GradedDraw, Length,
 from evalaction.report.decks.document import deck_document, opinion_document
 from evalaction.report.decks.instrument import instrument_document
 from evalaction.report.parts import failure, gates, json_value, number, rounded, share, token_counts
-from evalaction.report.writer import Document
+from evalaction.report.writer import Document, Written
 
 SCHEMA_VERSION = 1
 
@@ -29,16 +29,19 @@ def report_document(report: Report) -> dict[str, Document]:
     Args:
         report: the run, secrets already taken out. ``show_completions`` is only noted: the file is whole.
     """
-    return _document(report, cases=list(map(_case, report.cases)))
+    return _document(report, cases=list(map(case_document, report.cases)))
 
 
-def report_pieces(report: Report) -> dict[str, Document | Iterator[Document]]:
+def report_pieces(
+    report: Report, cases: Iterator[Document | Written] | None = None
+) -> dict[str, Document | Iterator[Document | Written]]:
     """Return the same, with each case made when it is asked for: all of them need never be there at once.
 
     Args:
         report: the run, secrets already taken out.
+        cases: what to put in place of its cases, one for each; None for ``case_document`` of each.
     """
-    return {**_document(report, cases=[]), "cases": map(_case, report.cases)}
+    return {**_document(report, cases=[]), "cases": map(case_document, report.cases) if cases is None else cases}
 
 
 def _document(report: Report, *, cases: list[Document]) -> dict[str, Document]:
@@ -117,7 +120,8 @@ def _manifest(manifest: Manifest) -> Document:
     }
 
 
-def _case(result: CaseResult) -> Document:
+def case_document(result: CaseResult) -> Document:
+    """Return what was measured of one case, every draw included."""
     case, prints = result.planned.case, result.planned.fingerprints
     return {
         "id": case.id,

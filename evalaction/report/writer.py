@@ -26,6 +26,12 @@ _KNOWN: dict[str, str] = {}
 """These keys: those of our own documents, and of answers that are alike."""
 
 
+class Written(str):
+    """An object or a list that is not empty, as it is written in a list of the outermost object (see ``written``)."""
+
+    __slots__ = ()
+
+
 def json_text(document: Document) -> str:
     """Return ``document`` as indented JSON with a line feed at its end.
 
@@ -37,7 +43,16 @@ def json_text(document: Document) -> str:
     return _write(document, "") + "\n"
 
 
-def json_chunks(document: Mapping[str, Document | Iterator[Document]]) -> Iterator[str]:
+def written(document: Document) -> Written:
+    """Return an item of a list in the outermost object as ``json_chunks`` writes it, to be handed to it later.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    return Written(_write(document, 2 * _STEP))
+
+
+def json_chunks(document: Mapping[str, Document | Iterator[Document | Written]]) -> Iterator[str]:
     """Yield what ``json_text`` returns, in pieces: of a document whose lists need never be there as a whole.
 
     Args:
@@ -58,11 +73,11 @@ def json_chunks(document: Mapping[str, Document | Iterator[Document]]) -> Iterat
     yield "\n}\n"
 
 
-def _listed(items: Iterable[Document], indent: str) -> Iterator[str]:
+def _listed(items: Iterable[Document | Written], indent: str) -> Iterator[str]:
     deeper = indent + _STEP
     before = f"[\n{deeper}"
     for item in items:
-        yield before + _write(item, deeper)
+        yield before + (item if isinstance(item, Written) else _write(item, deeper))
         before = f",\n{deeper}"
     yield "[]" if before.startswith("[") else f"\n{indent}]"
 

@@ -121,9 +121,12 @@ def default_branch(git: Git) -> str | None:
     rows = [row.split(" ") for row in listed.line.split("\n") if row.count(" ") == 2]  # noqa: PLR2004 - as asked for
     targets = {name: target for name, kind, target in rows if kind == "commit"}
     for name in DEFAULT_BRANCHES:
-        # Where git cannot read what one of them leads to, it may not have told of the others.
-        if name in targets or (listed.code != 0 and commit_of(git, name) is not None):
-            return _short(targets.get(name) or name)
+        if name in targets:
+            return _short(targets[name] or name)
+        # Where git cannot read what one of them leads to, it tells of none.
+        if listed.code != 0 and commit_of(git, name) is not None:
+            target = git.run("symbolic-ref", "--quiet", name, accept=(0, 1))
+            return _short(target.line if target.code == 0 else name)
     if git.run("remote").line:
         return None
     branches = git.run("for-each-ref", "--count=2", "--format=%(refname)", "refs/heads").line.split("\n")

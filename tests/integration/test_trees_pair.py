@@ -90,6 +90,26 @@ def test_find_pair__default_branch_order(tmp_path: Path, refs: tuple[str, ...], 
     assert (sha, expected) == (pair.base.sha, pair.base.ref)
 
 
+@pytest.mark.parametrize("to", ["symbolic", "lost"])
+def test_find_pair__default_branch_lost(tmp_path: Path, to: str) -> None:
+    """A branch whose commit is gone, or that leads to none, is passed over for the next one that there is."""
+    repo = new_repo(tmp_path / "r")
+    repo.git("symbolic-ref", "HEAD", "refs/heads/work")
+    sha = repo.commit({"a": "x"})
+    if to == "symbolic":
+        repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone")
+    else:
+        lost = repo.path / ".git" / "refs" / "remotes" / "origin" / "HEAD"
+        lost.parent.mkdir(parents=True)
+        lost.write_text("1" * 40 + "\n")
+    repo.git("symbolic-ref", "refs/remotes/origin/main", "refs/remotes/origin/trunk")
+    repo.git("update-ref", "refs/remotes/origin/trunk", sha)
+    with repo.open() as repository:
+        pair = find_pair(repository, head="HEAD")
+    assert pair.base is not None
+    assert (sha, "origin/trunk") == (pair.base.sha, pair.base.ref)
+
+
 def test_find_pair__no_default_branch(tmp_path: Path) -> None:
     """With several branches and no default among them, a base has to be named."""
     repo = new_repo(tmp_path / "r")

@@ -123,6 +123,22 @@ def test_draw__graded_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("spooled", [0, 10_000])
+def test_draw__told_of_each_case(spooled: int) -> None:
+    """Whoever wants is told of each case with its last draw, as it will stand in the report; of a large run, nobody."""
+    plan, planned = plan_of((2, CONTRACTS[0]), (2, CONTRACTS[2]))
+    told: list[CaseResult] = []
+    going_on = Grading(plan, fail_on=FAIL_ON, redactor=Redactor([KEY]), on_case=told.append, spooled=spooled)
+    draws = all_draws(planned, TEXTS[:1])
+    known = []
+    for draw in [draws[2], draws[0], draws[3], draws[1]]:
+        going_on.draw(draw)
+        known.append(len(told))
+    results = going_on.results(opinions={}, runs={}, decks=())
+    assert known == ([0, 0, 0, 0] if spooled == 0 else [0, 0, 1, 2])
+    assert all(any(one is other for other in results) for one in told)
+
+
+@pytest.mark.parametrize("spooled", [0, 10_000])
 def test_waiting__command(spooled: int) -> None:
     """Draws that a command grades wait for it, the first of each case first; those of other cases do not."""
     fields = {name: getattr(command_contract(), name) for name in ("grader", "command", "expect")}

@@ -14,7 +14,7 @@ from support.docs import ACTION, RECIPES, ROOT
 from support.suites import ids, problems, suite_of
 
 from evalaction.inputs import INPUTS
-from evalaction.publish.files import NAMES
+from evalaction.publish.folder import NAMES
 
 OWN = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 COPIED = sorted(RECIPES.glob("*.yml"))

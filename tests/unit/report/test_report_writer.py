@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalaction.report.writer import Document, json_chunks, json_text
+from evalaction.report.writer import Document, Written, json_chunks, json_text, written
 from evalaction.values import parse
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=60) | st.just(Decimal("0.10"))
@@ -73,8 +73,17 @@ def test_json_text__whole() -> None:
 def test_json_chunks__one_text(first: dict[str, Document], listed: list[Document], last: dict[str, Document]) -> None:
     """A list that is never there as a whole is written as one that is."""
     whole = {**first, "a list of things": listed, **last}
-    lazy: dict[str, Document | Iterator[Document]] = {**first, "a list of things": iter(listed), **last}
+    lazy: dict[str, Document | Iterator[Document | Written]] = {**first, "a list of things": iter(listed), **last}
     assert "".join(json_chunks(lazy)) == json_text(whole)
+
+
+@given(st.lists(FULL, max_size=4))
+def test_written__in_place(listed: list[Document]) -> None:
+    """An item that was written before stands where it would have been written."""
+    items: Iterator[Document | Written] = (written(item) if place % 2 else item for place, item in enumerate(listed))
+    assert "".join(json_chunks({"first": 1, "items": items})) == "".join(
+        json_chunks({"first": 1, "items": iter(listed)})
+    )
 
 
 def test_json_chunks__by_item() -> None:
