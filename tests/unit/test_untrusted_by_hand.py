@@ -42,7 +42,7 @@ ESCAPED_ELSEWHERE: Mapping[str, str] = {
     "grade/schema.py quote": _LIBRARY,
     "hub.py quote": "part of an address that is asked for",
     "judge/prompt.py translate": "JSON in a request to a judge",
-    "publish/log.py backslashreplace": "the encoding of a log that lacks signs",
+    "publish/plain.py backslashreplace": "the encoding of a log that lacks signs",
     "redact.py quote": _SECRET,
     "redact.py quote_plus": _SECRET,
     "report/comment.py quote": "the marker: what is looked for again",
