@@ -51,15 +51,16 @@ def read_json(text: str, *, arrays: bool = False) -> Reading | Unreadable:
 
 
 def _reading(value: JSON, extraction: Extraction, *, after_reasoning: bool = False) -> Reading | Unreadable:
-    if _has_too_many_values(value):
+    if holds_more_values(value, than=MAX_VALUES):
         return Unreadable(cause=f"more than {MAX_VALUES:,} values in one JSON value")
     if cause := why_incomparable(value):
         return Unreadable(cause=cause)
     return Reading(value=value, answer=value, extraction=extraction, after_reasoning=after_reasoning)
 
 
-def _has_too_many_values(value: JSON) -> bool:
-    left, waiting = MAX_VALUES, [value]
+def holds_more_values(value: JSON, *, than: int) -> bool:
+    """Return whether a value holds more than so many others, at any depth."""
+    left, waiting = than, [value]
     while waiting:
         outer = waiting.pop()
         if isinstance(outer, dict | list):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from evalaction.answer.json_text import holds_more_values
 from evalaction.judge.attribution import SHUFFLES
 from evalaction.report.stored.pieces import Unfit, whole
 
@@ -40,14 +41,8 @@ def check_values(document: Any) -> None:
     Raises:
         Unfit: more than are looked at.
     """
-    left, waiting = MAX_VALUES, [document]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict | list):
-            left -= len(value)
-            if left < 0:
-                raise Unfit(f"it has more than {MAX_VALUES:,} values")
-            waiting += value.values() if isinstance(value, dict) else value
+    if holds_more_values(document, than=MAX_VALUES):
+        raise Unfit(f"it has more than {MAX_VALUES:,} values")
 
 
 def check_work(document: Any) -> None:
