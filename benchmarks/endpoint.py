@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import selectors
 import signal
 import sys
 import time
@@ -27,8 +28,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.answers import BROKEN, LIMITED, OK, RESET, Behaviour, Endpoint
 
 BAD, UNKNOWN = 400, 404
-LATE_S = 0.0005
-"""How much later than asked for the event loop calls, on average: it waits for whole milliseconds, rounded up."""
 
 
 class Connection(asyncio.Protocol):
@@ -110,7 +109,7 @@ class Connection(asyncio.Protocol):
         counts.max_in_flight = max(counts.max_in_flight, endpoint.in_flight)
         delay_s = endpoint.delay_s(prompt, seed, asked.tries)
         if delay_s > 0:
-            self.loop.call_later(max(0.0, delay_s - LATE_S), self._answer, request, prompt, seed, status, now)
+            self.loop.call_later(delay_s, self._answer, request, prompt, seed, status, now)
         else:
             self._answer(request, prompt, seed, status, now)
 
@@ -178,7 +177,13 @@ def main() -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
     given = vars(parser.parse_args())
     port, lifetime_s = given.pop("port"), given.pop("lifetime")
-    asyncio.run(serve(Behaviour(**given), port=port, lifetime_s=lifetime_s))
+    with asyncio.Runner(loop_factory=_exact_loop) as runner:
+        runner.run(serve(Behaviour(**given), port=port, lifetime_s=lifetime_s))
+
+
+def _exact_loop() -> asyncio.AbstractEventLoop:
+    # The usual one waits for whole milliseconds, rounded up: 50 of them would be 51.
+    return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 
 if __name__ == "__main__":

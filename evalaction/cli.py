@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-
 import click
 
 from evalaction import __version__
-from evalaction.doors import end_on_signals, patient_streams
+from evalaction.doors import begin_collecting, end_on_signals, ended_by, patient_streams, stop_collecting
 
 COMMANDS = {
     "check": "Draw the affected cases n times each, and report whether their answers hold.",
@@ -33,10 +31,7 @@ class LazyGroup(click.Group):
             return None
         from evalaction import commands  # noqa: PLC0415 - the point of this class
 
-        if not gc.isenabled():
-            # What is loaded stays to the end, and need not be looked through for what can be thrown away.
-            gc.freeze()
-            gc.enable()
+        begin_collecting()
         command: click.Command = getattr(commands, cmd_name)
         return command
 
@@ -47,14 +42,11 @@ class LazyGroup(click.Group):
 
 
 def run() -> None:
-    """Be the command: what ends a run from outside is heard before anything is loaded.
-
-    While modules are loaded nothing is thrown away: to look for it would take a tenth of the time.
-    """
-    gc.disable()
+    """Be the command: what ends a run from outside is heard before anything is loaded."""
+    stop_collecting()
     end_on_signals()
     patient_streams()
-    main()
+    ended_by(main)
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

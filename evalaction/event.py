@@ -8,11 +8,11 @@ a head of which it cannot be told is refused, or taken for one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 from evalaction import late
 from evalaction.errors import BadInput, Problem
+from evalaction.frozen import frozen
 from evalaction.records.event import Event, Origin, PullRequest, Push, same_repository
 from evalaction.records.tree import is_oid
 
@@ -81,7 +81,7 @@ def _other(name: str, fields: _Fields, *, repository: str) -> Event:
     return Event(name=name, pull=None if pull is None else _pull_request(pull, repository=repository))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Fields:
     """One object of a payload, and where it stands in it."""
 
@@ -93,7 +93,7 @@ class _Fields:
         """Return the fields of a value that has to be an object."""
         if not isinstance(value, dict):
             raise _wrong(place or "it", "an object", missing=value is None)
-        return cls(value, place)
+        return cls(values=value, place=place)
 
     def _within(self, name: str) -> str:
         return f"{self.place}.{name}" if self.place else name
@@ -172,7 +172,9 @@ def _from_fork(base: _Fields, head: _Fields, *, repository: str) -> bool:
     source = head.object_or_none("repo")
     if source is None:
         return True
-    target = base.object_or_none("repo") or _Fields({"full_name": repository or None}, "pull_request.base.repo")
+    target = base.object_or_none("repo") or _Fields(
+        values={"full_name": repository or None}, place="pull_request.base.repo"
+    )
     return not same_repository(source.full_name(), target.full_name())
 
 

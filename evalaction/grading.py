@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias, TypeVar
 
 from evalaction.draw.schedule import interleave
+from evalaction.frozen import mutable
 from evalaction.grade.case import grade_case, sum_up
 from evalaction.grade.draws import Known, grade_draw
 from evalaction.grade.judgement import with_judgement
@@ -39,7 +40,7 @@ SPOOLED = 10_000
 """Draws of a run beyond which they are kept on the disk."""
 
 
-@dataclass(kw_only=True, slots=True)
+@mutable
 class _Open:
     """A case whose draws have not all come."""
 

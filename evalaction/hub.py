@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
+from evalaction import late
 from evalaction.hub_answer import Answer, comment_at, hide_location, origin, read_answer, text_at, value_at
 from evalaction.records.event import Job, same_repository
 from evalaction.records.hub import Comment, HubFailure, OpenPull, Refusal, ServedEntry
@@ -41,7 +42,7 @@ JOB_AUTHOR = "github-actions[bot]"
 
 _PER_PAGE = 100
 _UNAUTHORIZED, _NOT_FOUND = 401, 404
-_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+_REPOSITORY = late.pattern(r"[\w.-]+/[\w.-]+", re.ASCII)
 _FOLDER = "040000"
 
 

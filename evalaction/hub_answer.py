@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from collections.abc import Mapping, MutableMapping
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from evalaction import late
 from evalaction.draw.wait import http_date, retry_after
 from evalaction.frozen import frozen
 from evalaction.records.hub import Comment, HubFailure, Refusal
@@ -29,8 +29,8 @@ _MOVED = frozenset({301, 302, 307, 308})
 _FORBIDDEN, _UNPROCESSABLE, _TOO_MANY = 403, 422, 429
 _SLOWER = ("rate limit", "abuse detection", "submitted too quickly", "wait a few minutes", "retry your request")
 """What GitHub's message holds where a refusal means "not so fast" rather than "you may not"."""
-_NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,9})?")
-_NEXT = re.compile(r'<([^<>]+)>[^,<>]*;\s*rel="?next"?')
+_NUMBER = late.pattern(r"[0-9]{1,12}(\.[0-9]{1,9})?")
+_NEXT = late.pattern(r'<([^<>]+)>[^,<>]*;\s*rel="?next"?')
 
 
 @frozen

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from evalaction import late
+from evalaction.frozen import frozen
 
 MAX_PATTERN = 10_000
 """Characters of a pattern beyond which it is refused."""
@@ -51,7 +51,7 @@ class TooSlow(Exception):
     """A search that was given up; ``str()`` of it says why."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class Pattern:
     """A compiled pattern."""
 

@@ -14,12 +14,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.inputs import INPUTS
 from evalaction.records.settings import DEFAULT_FAIL_ON, Defaults, Endpoint, Limits, Posting, Settings
 from evalaction.redact import MIN_SECRET
 
-_AUTHORITY = re.compile(
+_AUTHORITY = late.pattern(
     r"(?P<scheme>(?i:https?))://"
     # Credentials: all that can be seen of ASCII, but none of /?#@ and the backslash.
     r'(?:[!"$-.0->A-\[\]-~]*@)?'

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, DecimalException
 from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias
 
+from evalaction import late
 from evalaction.decimals import CONTEXT, MAX_NUMBER_LENGTH, WHOLE, Number, as_number, number_text
 
 __all__ = [
@@ -28,7 +28,7 @@ JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | N
 MAX_DEPTH = 200
 """Nesting beyond which a value is refused; far above any answer, far below the interpreter's stack."""
 _SHOWN = 100
-_SPACE = re.compile(r"[ \t\r\n]*+")
+_SPACE = late.pattern(r"[ \t\r\n]*+")
 _NEAR = 4_096
 _LONGEST_TOKEN = 16
 """Characters that a name or an escape has at most: a fault so near to the end of a part may be the part's own."""
@@ -90,7 +90,7 @@ _DECODER = json.JSONDecoder(
 )
 _QUICK = json.JSONDecoder(object_pairs_hook=_object, parse_float=_decimal, parse_constant=_constant, strict=True)
 """For a text without a long run of digits."""
-_LONG = re.compile(rf"(?<![0-9])[0-9]{{{MAX_NUMBER_LENGTH}}}")
+_LONG = late.pattern(rf"(?<![0-9])[0-9]{{{MAX_NUMBER_LENGTH}}}")
 
 
 def parse(text: str, *, halves: bool = False, depth: int = MAX_DEPTH) -> JSON:
@@ -240,7 +240,7 @@ def _not_quick(_: object) -> NoReturn:
 _ENCODER = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":"), default=_not_quick
 )
-_NOT_AS_IS = re.compile(rf"[0-9]{{{len(str(WHOLE)) - 1}}}|[\U00010000-\U0010ffff]")
+_NOT_AS_IS = late.pattern(rf"[0-9]{{{len(str(WHOLE)) - 1}}}|[\U00010000-\U0010ffff]")
 """Perhaps an integer that is not written in full, or a key that UTF-16 sorts in another way than code points do."""
 
 

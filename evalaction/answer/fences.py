@@ -20,7 +20,7 @@ MAX_FENCES = 10_000
 _BEGINS = r'(?:\{(?=[ \t\r]*(?:["}]|$))|\[(?=[ \t\r]*(?:["{\[]|$)))'
 _JSON = late.pattern(_BEGINS)
 """JSON that begins in an info string; ``{1,3}``, ``{.python}`` and ``title="x"`` are none."""
-_OPENING = re.compile(
+_OPENING = late.pattern(
     rf"^[ \t]*(?:(`{{3,}}+)([^`\n]*|[^`{{\[\n]*{_BEGINS}[^\n]*[^`\s][ \t\r]*)|(~{{3,}}+)([^\n]*))$", re.MULTILINE
 )
 """Backticks may stand in JSON on the line; where they end it, all of the line is prose."""

@@ -6,12 +6,13 @@ of a broken one would be a value that the model did not give.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate, islice
 
+from evalaction import late
 from evalaction.answer.equality import normal
 from evalaction.answer.squares import stands_free
+from evalaction.frozen import mutable
 from evalaction.values import JSON, InvalidJSON, canonical, parse_prefix
 
 EFFORT = 10
@@ -21,21 +22,21 @@ MAX_VALUES = 10_000
 """Objects and arrays, and brackets that look like them, beyond which a text is refused."""
 
 _BLANKS = r"[ \t\r\n]*+"
-_VALUE = re.compile(rf'\{{(?={_BLANKS}["}}])|\[(?={_BLANKS}(?:["{{\[\]0-9-]|true\b|false\b|null\b))')
-_BRACES = re.compile(r"[{}]")
+_VALUE = late.pattern(rf'\{{(?={_BLANKS}["}}])|\[(?={_BLANKS}(?:["{{\[\]0-9-]|true\b|false\b|null\b))')
+_BRACES = late.pattern(r"[{}]")
 _STEP = {"{": 1, "}": -1}
 _FAR = 4_096
 """Characters read for one value from which on telling where it failed counts: it takes the length of all before."""
 _LINES_PER_VALUE = 100
 """Times faster that lines are counted than JSON is read."""
-_DEFINITE_ARRAY = re.compile(r'\[[ \t\r\n\[]{0,200}+(?:"|\{[ \t\r\n]*["}])')
+_DEFINITE_ARRAY = late.pattern(r'\[[ \t\r\n\[]{0,200}+(?:"|\{[ \t\r\n]*["}])')
 """An array that begins with a string or an object: no citation mark, no range, no link."""
 
-_MARK = re.compile(r"\[(?:[0-9]{1,3}| )\]")
+_MARK = late.pattern(r"\[(?:[0-9]{1,3}| )\]")
 """A citation mark, or an empty check box."""
 
 
-@dataclass(kw_only=True, slots=True)
+@mutable
 class Found:
     """What a text holds of JSON values; filled while it is searched."""
 

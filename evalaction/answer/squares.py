@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from evalaction import late
@@ -15,7 +14,7 @@ _MOST_ITEMS = 1_000
 """Characters of such items that are looked at."""
 _NEAR = 100
 """Characters before a value in which a comma is looked for."""
-_COMMA = re.compile(r"\s*+,")
+_COMMA = late.pattern(r"\s*+,")
 
 
 def stands_free(text: str, values: Sequence[tuple[int, int, bool]]) -> bool:

@@ -7,6 +7,7 @@ import socket
 import ssl
 from collections.abc import Iterator
 
+from evalaction import late
 from evalaction.draw.endpoint import Target
 from evalaction.draw.failure import UNTRUSTED, excerpt
 from evalaction.draw.lean import httpx
@@ -16,9 +17,9 @@ _CONTAINER = (
     " In a container action 127.0.0.1 is the container itself: run the model as a service container"
     " and use its name as the host (see docs/endpoints.md)."
 )
-_CUT = re.compile(r"incomplete|without sending complete|in the middle", re.IGNORECASE)
-_SILENT = re.compile(r"without sending a response", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<![0-9])407(?![0-9])")
+_CUT = late.pattern(r"incomplete|without sending complete|in the middle", re.IGNORECASE)
+_SILENT = late.pattern(r"without sending a response", re.IGNORECASE)
+_CREDENTIALS = late.pattern(r"(?<![0-9])407(?![0-9])")
 """What a proxy says that wants other credentials."""
 _PROXY_AUTHENTICATION = 407
 

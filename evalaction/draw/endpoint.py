@@ -12,6 +12,7 @@ from dataclasses import field
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.frozen import frozen
 from evalaction.inputs import INPUTS
@@ -21,7 +22,7 @@ from evalaction.redact import MIN_SECRET
 COMPLETIONS = "/chat/completions"
 """The path of the operation, below the base URL's own path."""
 
-_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff]")
+_UNPRINTABLE = late.pattern(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff]")
 _HIGHEST_PORT = 65_535
 _URL_NAME = Endpoint(base_url="").url_name
 _KEY_NAME = Endpoint(base_url="").key_name
@@ -190,7 +191,9 @@ def clean_key(key: str | None, *, name: str = _KEY_NAME) -> str | None:
 def _split(url: str, name: str = _URL_NAME) -> SplitResult:
     if not url:
         _refuse("is empty.", name)
-    if _UNPRINTABLE.search(url):  # before urlsplit, which drops line breaks silently
+    if not (url.isascii() and url.isprintable() and " " not in url) and _UNPRINTABLE.search(
+        url
+    ):  # before urlsplit, which drops line breaks silently
         _refuse("holds white space or a control character.", name)
     try:
         parts = urlsplit(url)

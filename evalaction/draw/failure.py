@@ -11,6 +11,7 @@ import json
 import re
 from typing import Any
 
+from evalaction import late
 from evalaction.records.draw import Cause, Failure
 from evalaction.redact import Redactor
 
@@ -33,10 +34,10 @@ UNTRUSTED = "certificate"
 
 _ERRORS = range(400, 600)
 _SERVER_ERRORS = range(500, 600)
-_MARKUP = re.compile(rb"<(?:!doctype html|html|head|body|title|script|center|h1|p)[\s>]", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,200})", re.IGNORECASE)
+_MARKUP = late.pattern(rb"<(?:!doctype html|html|head|body|title|script|center|h1|p)[\s>]", re.IGNORECASE)
+_TITLE = late.pattern(r"<title[^>]{0,200}>([^<]{1,200})", re.IGNORECASE)
 _HEAD = 2_048
-_DIGITS = re.compile(r"[0-9]{3}")
+_DIGITS = late.pattern(r"[0-9]{3}")
 _SENTENCES = ("message", "detail", "msg", "error_msg", "error_description")
 """Fields in which bodies say what is wrong, beside an ``error``."""
 _WORDS = {

@@ -8,10 +8,10 @@ as long. Tests hold it to h11, which is such a parser.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TypeAlias
 
+from evalaction import late
 from evalaction.draw.http_head import BLANK, BREAK, Head, Malformed, framing, read_fields, read_head
 
 MAX_HEAD = 64 * 1024
@@ -20,7 +20,7 @@ MAX_LINE = 4 * 1024
 """Bytes of the line that says how long a chunk is."""
 
 _BEGINNING = b"HTTP/1."
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\x00\r\n]*)?")
+_CHUNK = late.pattern(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\x00\r\n]*)?")
 _NO_BODY = frozenset({204, 304})
 
 

@@ -6,20 +6,21 @@ line without words, folded lines.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
+
+from evalaction import late
 
 Fields: TypeAlias = tuple[tuple[bytes, bytes], ...]
 """(name, value) of each header, in their order."""
 
 BREAK = b"\r\n"
-BLANK = re.compile(rb"\n\r?\n")
+BLANK = late.pattern(rb"\n\r?\n")
 """The end of a head: of its last line, and the empty line after it."""
 
-_STATUS = re.compile(rb"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\x00\r\n]*))?")
-_FIELD = re.compile(rb"([-!#$%&'*+.^_`|~0-9A-Za-z]+):[ \t]*([^\x00\r\n]*?)[ \t]*")
-_LENGTH = re.compile(rb"[0-9]{1,18}")
+_STATUS = late.pattern(rb"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\x00\r\n]*))?")
+_FIELD = late.pattern(rb"([-!#$%&'*+.^_`|~0-9A-Za-z]+):[ \t]*([^\x00\r\n]*?)[ \t]*")
+_LENGTH = late.pattern(rb"[0-9]{1,18}")
 _SPACE = frozenset({b" ", b"\t"})
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 
+from evalaction.frozen import mutable
 from evalaction.records.draw import Call, Cause, Draw, Failure, Reply
 
 
-@dataclass(kw_only=True, slots=True, eq=False)
+@mutable
 class Job:
     """A call that is to be made, or made again, until its draws are known."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from evalaction.draw.wait import backoff
+from evalaction.frozen import mutable
 
 DOWN = 3
 """Draws in a row that fail at their first try, and at least one for each request at once, after which an endpoint that
@@ -20,7 +21,7 @@ UNKNOWN = 4
 """Pauses after which they grow no longer, as long as nothing has come at all: it may never."""
 
 
-@dataclass(kw_only=True, slots=True)
+@mutable
 class Pace:
     """Shared by all workers of a part of a run."""
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from evalaction import late
 from evalaction.draw.failure import excerpt, is_page
+from evalaction.frozen import mutable
 
 RESPONSE_FORMAT = "response_format"
 REFUSING = frozenset({400, 404, 415, 422, 500, 501})
@@ -74,7 +75,7 @@ _LENGTH = 4_000
 """Characters of one text that are looked at."""
 
 
-@dataclass(kw_only=True, slots=True)
+@mutable
 class _Said:
     """What an error body says."""
 

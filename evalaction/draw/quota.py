@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 
+from evalaction import late
+
 STATUSES = frozenset({400, 402, 403, 412, 429})
 """Statuses with which a quota is refused."""
 PAYMENT = 402
@@ -19,21 +21,21 @@ _OF_THE_REQUEST = frozenset({400, 412})
 """Statuses whose words may be those of the request (``daily`` in a schema): only money counts there."""
 
 _LENGTH = 16_000
-_OF_A_DAY = re.compile(r"PerDay|PerWeek|PerMonth")
+_OF_A_DAY = late.pattern(r"PerDay|PerWeek|PerMonth")
 """In Google's ``quotaId``: the waits that stand beside it are those of a minute all the same."""
-_NONE_AT_ALL = re.compile(r"quota exceeded for metric:.{0,200}?\blimit: 0\b", re.IGNORECASE | re.DOTALL)
-_LONG = re.compile(
+_NONE_AT_ALL = late.pattern(r"quota exceeded for metric:.{0,200}?\blimit: 0\b", re.IGNORECASE | re.DOTALL)
+_LONG = late.pattern(
     r"per[ _-]?(?:day|week|month)|\b(?:daily|weekly|monthly)\b|by(?:day|month)|\b(?:tpd|rpd)\b|per 86400 ?s|_daily\b",
     re.IGNORECASE,
 )
-_SHORT = re.compile(
+_SHORT = late.pattern(
     r"per[ _-]?(?:min|sec|hour)|by(?:minute|second)|\b(?:tpm|rpm|rps)\b|per \d{1,4} ?s\b|throttl|concurren"
     r"|allocated quota exceeded",
     re.IGNORECASE,
 )
-_DELAY = re.compile(rb'"retryDelay"\s*:\s*"([0-9]{1,9}(?:\.[0-9]{1,9})?)s"')
-_LIMIT = re.compile(r"limit|quota|exceed|exhaust|allocation|used up", re.IGNORECASE)
-_MONEY = re.compile(
+_DELAY = late.pattern(rb'"retryDelay"\s*:\s*"([0-9]{1,9}(?:\.[0-9]{1,9})?)s"')
+_LIMIT = late.pattern(r"limit|quota|exceed|exhaust|allocation|used up", re.IGNORECASE)
+_MONEY = late.pattern(
     r"insufficient[ _-]?(?:quota|balance|credits?|funds)|exceeded_current_quota|credit[ _]balance"
     r"|billing[ _](?:hard|not)|check your billing|budget[ _](?:has been )?exceeded"
     r"|spend(?:ing)?[ _-]limit|account_?overdue|arrearage"

@@ -28,15 +28,17 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from evalaction import late
+
 _LONGEST = 100
 """Characters of a mark that are kept."""
 _OTHER_CACHES = frozenset({"prompt", "prefix", "kv", "token", "tokens", "context", "lookup", "control", "key", "ttl"})
 """Words in the name of a header or field that speaks of no kept reply."""
-_HIT = re.compile(
+_HIT = late.pattern(
     r"(?<![a-z])(?<!no[ _-])(?<!not[ _-])(?:hit|refreshhit|hitstale|stale|updating|revalidated)(?![a-z])"
     r"(?!\s*[=:]\s*(?:\?0|0|false|no)\b)"
 )
-_FORWARDED = re.compile(r"fwd[a-z-]*\s*=\s*[a-z-]+")
+_FORWARDED = late.pattern(r"fwd[a-z-]*\s*=\s*[a-z-]+")
 """RFC 9211: why a cache asked the endpoint (``fwd=stale``), which it then did."""
 _YES = frozenset({"true", "yes", "1"})
 _SERVED = ("cached", "hit", "from-cache")

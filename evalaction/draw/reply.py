@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from evalaction import late
 from evalaction.draw.content import text_of
 from evalaction.draw.failure import is_page, page, rubbish, said_in_body
 from evalaction.draw.replay import body_mark
@@ -23,7 +24,7 @@ _UNSEEN_FIELDS = ("reasoning_details", "tool_calls", "function_call")
 _REASONING_PARTS = ("thinking", "reasoning")  # no set: what is looked up may be unhashable
 _NO_USAGE = Usage()
 _CACHED = ("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
-_EVENTS = re.compile(rb"\s*(?:data|event|id|retry)?: ?\S")
+_EVENTS = late.pattern(rb"\s*(?:data|event|id|retry)?: ?\S")
 _ZIPPED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 """How gzip and Zstandard begin."""
 

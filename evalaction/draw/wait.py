@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from evalaction import late
 
 BASE_S = 2.0
 """Longest wait before the second try, in seconds; it doubles with each further try."""
 BACKOFF_CAP_S = 60.0
 
-_SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+_SECONDS = late.pattern(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def backoff(tries: int, rng: random.Random) -> float:

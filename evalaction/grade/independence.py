@@ -6,10 +6,10 @@ was counted over the draws could not be measured.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from evalaction import late
 from evalaction.frozen import frozen
 from evalaction.records.draw import Draw, Reply
 from evalaction.records.gate import Gate, GateName, Verdict
@@ -22,7 +22,7 @@ _MARKS, _MARK = 2, 60
 """Marks that are named, and characters of one."""
 _UNIQUE = 16
 """Letters and digits of an id, its prefix apart, from which on no two are alike by chance: 64 bits and more."""
-_PREFIX = re.compile(r"(?:[A-Za-z]+[-_.:/])*")
+_PREFIX = late.pattern(r"(?:[A-Za-z]+[-_.:/])*")
 """``chatcmpl-``, ``cmpl-``, ``gen-``."""
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import codecs
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from evalaction.frozen import mutable
 
 KEPT = 64 * 1024
 """Bytes of the output that are kept."""
@@ -17,7 +19,7 @@ MOST_OUTPUT = 1024 * 1024
 _CHUNK = 64 * 1024
 
 
-@dataclass(kw_only=True, slots=True)
+@mutable
 class Output:
     """What a command writes, as it comes through a pipe."""
 

@@ -7,14 +7,15 @@ docs/judge.md.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
+from evalaction import late
 from evalaction.answer.json_text import read_json
 from evalaction.answer.read import a_kind
 from evalaction.answer.reading import Unreadable
+from evalaction.frozen import mutable
 from evalaction.letters import why_unusable
 from evalaction.records.judge import Labels
 from evalaction.suite.fields import label_form
@@ -25,10 +26,10 @@ SHOWN = 80
 VERDICTS = "verdicts"
 """Key under which a reply may put its list."""
 
-_BETWEEN_NAMES = re.compile(r"[\s,;/|&+]+")
+_BETWEEN_NAMES = late.pattern(r"[\s,;/|&+]+")
 
 
-@dataclass(kw_only=True, slots=True)
+@mutable
 class _Said:
     """What a reply says, before any of it is judged."""
 

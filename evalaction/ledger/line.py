@@ -25,7 +25,7 @@ BEGINNING = b'{"evalaction_ledger":'
 """How the first line of every ledger begins."""
 
 _SUM = 16
-_ENDING = re.compile(rb',"sum":"([0-9a-f]{16})"}\n\Z')
+_ENDING = late.pattern(rb',"sum":"([0-9a-f]{16})"}\n\Z')
 _HEX = late.pattern(r"[0-9a-f]{64}")
 _RUN = late.pattern(r"[0-9a-z-]{1,64}")
 _TIME = late.pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3,6})?\+00:00")

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from evalaction import late
 from evalaction.publish.sticky import NOT_POSTED, SAID, Posted, Sticky, Text
 from evalaction.records.gate import Verdict
 from evalaction.records.hub import HubFailure, Refusal, Thread
@@ -29,7 +30,7 @@ _MAY_NOT = (
     "The job needs the permission pull-requests: write. For a pull request from a fork or from Dependabot its token "
     "can only read, whatever the workflow says."
 )
-_PERMISSION = re.compile(r"^HTTP 403$|not accessible|not granted|must have|permission", re.IGNORECASE)
+_PERMISSION = late.pattern(r"^HTTP 403$|not accessible|not granted|must have|permission", re.IGNORECASE)
 """What a refusal holds, or that it holds nothing, where a permission is missing."""
 _AS_IT_SAYS = "No permission of the job's changes that: see to what GitHub says, and the next run tries again."
 _STATUSES: dict[int | None, str] = {

@@ -20,6 +20,9 @@ from evalaction.report.comment import render_comment
 from evalaction.report.document import report_pieces
 from evalaction.report.writer import json_chunks
 
+_BUFFER = 1024 * 1024
+"""Bytes that are written at once."""
+
 
 @frozen
 class ReportPaths:
@@ -80,7 +83,7 @@ def write_reports(
 
 def _create(path: Path, chunks: Iterable[str]) -> None:
     # "x" neither overwrites nor follows a link.
-    with path.open("x", encoding="utf-8", newline="\n") as file:
+    with path.open("x", encoding="utf-8", newline="\n", buffering=_BUFFER) as file:
         file.writelines(chunks)
         file.flush()
         os.fsync(file.fileno())

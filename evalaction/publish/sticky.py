@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from evalaction import late
 from evalaction.frozen import frozen
 from evalaction.records.hub import Comment, HubFailure, Refusal, Thread
 from evalaction.report.comment import LIMIT, marker
@@ -25,7 +26,7 @@ WRITES = 2
 SAID = 300
 """Characters of what GitHub says that are shown."""
 
-_HEADLINE = re.compile(rf"### ({'|'.join(SYMBOLS.values())}) {PRODUCT}[:,] .*")
+_HEADLINE = late.pattern(rf"### ({'|'.join(SYMBOLS.values())}) {PRODUCT}[:,] .*")
 """The first line of every comment of ours."""
 _ROUNDS = 8
 """Looks at the thread; each but the first follows a write, or a comment that was gone."""

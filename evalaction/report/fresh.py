@@ -20,7 +20,10 @@ _MARK = 60
 
 def gate_of(subject: Subject) -> Gate | None:
     """Return the gate that says that draws, or a judge's replies, may not be fresh; None where there is no doubt."""
-    return next((gate for gate in subject.gates if gate.name is GateName.INDEPENDENCE), None)
+    for gate in subject.gates:
+        if gate.name is GateName.INDEPENDENCE:
+            return gate
+    return None
 
 
 def is_cause(subject: Subject) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from evalaction.frozen import mutable
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.draw import Draw, Reply, Usage
 from evalaction.records.manifest import Replays, Tokens
@@ -16,7 +17,7 @@ Name: TypeAlias = tuple[str | None, str | None]
 """(model, ``system_fingerprint``) as an endpoint says it."""
 
 
-@dataclass(kw_only=True, slots=True)
+@mutable
 class Tally:
     """Counts over all draws of a run, and over all replies of its judges."""
 

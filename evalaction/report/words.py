@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from evalaction.fingerprint import short
 from evalaction.frozen import frozen
@@ -85,6 +86,7 @@ def verdict(outcome: Verdict) -> str:
     return f"{SYMBOLS[outcome]} {outcome}"
 
 
+@lru_cache(maxsize=256)
 def needed(share: Fraction, n: int) -> Share:
     """Return the draws that a threshold asks for."""
     return Share(count=math.ceil(share * n), of=n)
@@ -110,6 +112,7 @@ def flip_rate(result: CaseResult) -> str:
     return f"{result.flip_rate} ({interval(result.interval)})" if result.interval else str(result.flip_rate)
 
 
+@lru_cache(maxsize=256)
 def interval(bounds: tuple[float, float]) -> str:
     """Return ``0.5 – 82 %``."""
     return f"{percent(bounds[0])} – {percent(bounds[1])} %"
@@ -143,7 +146,8 @@ def why(result: CaseResult) -> Phrase:
         f"{_seen(gate.name, result)} (warns)" for gate in result.gates if gate.verdict is Verdict.FAIL and gate.warns
     ]
     parts += [said] if (said := fresh.what(result)) else []
-    parts += [f"{len(group.draws)} missing: {group.cause}" for group in missing([result])[:3]]
+    if result.measured < len(result.draws):
+        parts += [f"{len(group.draws)} missing: {group.cause}" for group in missing([result])[:3]]
     return (", ".join(parts),) if parts else ()
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.records.case import Use, UseRole
 from evalaction.records.tree import EntryKind, Tree
@@ -27,7 +28,7 @@ LFS = (
 """How a pointer begins. Source: Git LFS, specification (docs/spec.md), and the names that it had before."""
 LFS_REMEDY = "Do not store it in LFS (git lfs untrack), or read the work tree after a checkout with `lfs: true`."
 
-_UNREAD = re.compile(r"\0|^<{7}(?=[ \n]|\Z)", re.MULTILINE)
+_UNREAD = late.pattern(r"\0|^<{7}(?=[ \n]|\Z)", re.MULTILINE)
 """What no text has that is compared or judged by. Of a conflict's markers the first: in Markdown the others can be
 meant.
 """

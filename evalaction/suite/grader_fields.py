@@ -5,9 +5,9 @@ As the checks of ``suite.fields``: a check takes a value and returns None, or wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
+from evalaction import late
 from evalaction.comparable import same_key, why_incomparable
 from evalaction.letters import MAX_MARKS, has_too_many_marks
 from evalaction.pattern import PatternError, compile_pattern
@@ -22,8 +22,8 @@ MAX_FILES = 100
 MAX_TIMEOUT = 300
 """Seconds that a command may take."""
 
-_LANGUAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9+#._-]{0,39}")
-_ARTIFACT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+_LANGUAGE = late.pattern(r"[A-Za-z0-9][A-Za-z0-9+#._-]{0,39}")
+_ARTIFACT = late.pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 
 
 def _true(value: JSON) -> str | None:

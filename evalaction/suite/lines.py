@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.faults import located
 from evalaction.suite.files import BOM, LFS, LFS_REMEDY
@@ -20,11 +21,11 @@ Row = tuple[int, bytes]
 MAX_PROBLEMS = 50
 """Problems of one file that are told one by one."""
 
-_CONFLICT = re.compile(rb"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
+_CONFLICT = late.pattern(rb"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKERS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 _WIDE = {
-    "UTF-32": re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff|\0\0\0\{|\{\0\0\0"),
-    "UTF-16": re.compile(rb"\xff\xfe|\xfe\xff|\0\{\0[^\0]|\{\0[^\0]\0"),
+    "UTF-32": late.pattern(rb"\xff\xfe\0\0|\0\0\xfe\xff|\0\0\0\{|\{\0\0\0"),
+    "UTF-16": late.pattern(rb"\xff\xfe|\xfe\xff|\0\{\0[^\0]|\{\0[^\0]\0"),
 }
 """How a file begins whose characters take four or two bytes: with a byte order mark, or with its first brace."""
 _BOM = BOM.decode()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.frozen import frozen
 from evalaction.suite.fields import SAFE_INTEGER, Check, any_object, any_text, integer, number, takes, text
@@ -20,8 +21,8 @@ from evalaction.values import JSON, InvalidJSON, dumps, parse
 SUFFIXES = (".prompt.yml", ".prompt.yaml")
 
 _FORMATS = ("text", "json_object", "json_schema")
-_PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z", re.ASCII)
+_PLACEHOLDER = late.pattern(r"\{\{([^{}]*)\}\}")
+_NAME = late.pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z", re.ASCII)
 
 
 def _format(value: JSON) -> str | None:

@@ -8,12 +8,12 @@ embedded in them, and the drafts' own schemas; nothing is fetched.
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urldefrag, urljoin
 
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.frozen import frozen
 from evalaction.records.case import Schema, Use, UseRole
@@ -30,7 +30,7 @@ MAX_PARTS = 2_000
 """Objects in one document of a schema: each takes about half a millisecond to be held to its draft."""
 
 _ROOT = "file:///"
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_SCHEME = late.pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 """How a reference begins that is no path."""
 _REFERENCES = ("$ref", "$dynamicRef")
 _DATA = frozenset({"const", "enum", "default", "examples"})

@@ -5,8 +5,7 @@ I/O: asks git about this clone; nothing is fetched here.
 
 from __future__ import annotations
 
-import re
-
+from evalaction import late
 from evalaction.errors import BadInput, Problem
 from evalaction.records.tree import is_oid
 from evalaction.trees.git import LOCAL_TIMEOUT_S, NO_FETCH, Git
@@ -30,7 +29,7 @@ _PLACES = {
     "origin/": "refs/heads/",
 }
 """How a name may begin that says where it stands in a clone → where that is at the remote."""
-_NO_NAME = re.compile(r"[\s~^:?*\[\\]|@\{|\.\.")
+_NO_NAME = late.pattern(r"[\s~^:?*\[\\]|@\{|\.\.")
 """What no branch's name holds."""
 
 

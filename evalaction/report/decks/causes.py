@@ -6,8 +6,8 @@ All of it is in our own words, but for names that a reply made up.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from evalaction.frozen import frozen
 from evalaction.records.deck_result import DeckResult
@@ -21,8 +21,7 @@ KINDS, NAMES = 3, 4
 """Kinds of causes that are told, and names that replies made up."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
+class _Words(NamedTuple):
     """What is said of a kind of cause."""
 
     every: str

@@ -5,12 +5,12 @@ The document follows the published schema already.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from evalaction import late
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Cause, Failure, Reply, Usage
 from evalaction.records.gate import Gate, GateName, Verdict
@@ -23,7 +23,7 @@ MOST = 10**15
 """Beyond any number of things or seconds that a report counts; what a person wrote or a model said may be larger."""
 MOST_SAMPLES = 100
 """Draws that one request asks for, at the most."""
-_FRACTION = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
+_FRACTION = late.pattern(r"([0-9]{1,40})/([0-9]{1,40})")
 
 
 class Unfit(ValueError):

@@ -6,11 +6,11 @@ number: ⟨U+202E⟩.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 from typing import TypeAlias
 
+from evalaction import late
 from evalaction.frozen import frozen
 
 EMPTY = "⟨empty⟩"
@@ -19,13 +19,17 @@ INLINE = 200
 """Characters of one inline text beyond which it is cut, unless a place asks for less."""
 _EMOJI = "\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 # The two exceptions are what emoji are made of: a variation selector behind a symbol, a joiner between two.
-_UNSEEN = re.compile(
+_UNSEEN = late.pattern(
     rf"(?<![{_EMOJI}])[\ufe0e\ufe0f]"
     rf"|(?<![{_EMOJI}\ufe0f])\u200d|\u200d(?![{_EMOJI}])"
     r"|[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
     r"\u2000-\u200c\u200e\u200f\u2028-\u202f\u205f-\u206f\u2800\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     r"\ud800-\udfff\ufdd0-\ufdef\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0").union(
+    map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+"""What cannot be seen and is printable in Python's eyes."""
 _ZERO_WIDTH_JOINER = "\u200d"
 _DIFFERENT_MARKS = str.maketrans({"\n": "⏎", "\t": "⇥"})
 
@@ -112,6 +116,8 @@ def numbered(character: str) -> str:
 
 def replace_unseen(text: str, shown: Callable[[str], str]) -> str:
     """Return ``text`` with ``shown`` of it in place of every character that cannot be seen; see ``visible``."""
+    if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):  # as most text is
+        return text
     return _UNSEEN.sub(lambda match: shown(match[0]), text)
 
 
