@@ -6,14 +6,12 @@ Glue alone: no arithmetic, and no I/O but what the trees and the client do that 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from evalaction.draw.schedule import over_budget
 from evalaction.forks import NOT_ALLOWED
 from evalaction.frozen import frozen
-from evalaction.grade.contract import contract_gate
-from evalaction.grade.deck import grade_deck
-from evalaction.grading import Grading
 from evalaction.judge.stubs import prove
 from evalaction.measuring import Drawing, Measured, Watcher, measure_plan
 from evalaction.plan.commands import block
@@ -33,6 +31,7 @@ from evalaction.targets import Targets, targets_of
 from evalaction.trees.pair import differs, without_base
 
 if TYPE_CHECKING:
+    from evalaction.grading import Grading
     from evalaction.report.assemble import Ran
 
 
@@ -146,7 +145,13 @@ async def run(
         drawing = None
     redactor = Redactor(() if drawing is None else drawing.targets.secrets)
     on_case = None if drawing is None else drawing.on_case
-    grading = Grading(prepared.plan, fail_on=prepared.settings.fail_on, redactor=redactor, on_case=on_case)
+
+    @cache
+    def grading() -> Grading:
+        from evalaction.grading import Grading  # noqa: PLC0415 - loaded while replies are awaited
+
+        return Grading(prepared.plan, fail_on=prepared.settings.fail_on, redactor=redactor, on_case=on_case)
+
     measured = await measure_plan(
         prepared.plan,
         drawing=drawing,
@@ -157,7 +162,7 @@ async def run(
     )
     from evalaction.report.assemble import assemble  # noqa: PLC0415 - loaded while replies are awaited
 
-    report = assemble(_ran(prepared, measured, grading, drawing, versions))
+    report = assemble(_ran(prepared, measured, grading(), drawing, versions))
     # The cases are without keys already; there may be very many of them.
     return replace(redactor.value(replace(report, cases=())), cases=report.cases)
 
@@ -170,6 +175,8 @@ def _ran(
     versions: tuple[tuple[str, str], ...],
 ) -> Ran:
     """Grade what only a judge or a command can grade, and the decks, and return everything that a report tells of."""
+    from evalaction.grade.contract import contract_gate  # noqa: PLC0415 - the same
+    from evalaction.grade.deck import grade_deck  # noqa: PLC0415 - the same
     from evalaction.report.assemble import Ran  # noqa: PLC0415 - the same
 
     plan, judging, fail_on = prepared.plan, measured.judging, prepared.settings.fail_on

@@ -16,7 +16,6 @@ from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
 from evalaction.forks import COMMANDS_OF_NOBODY, NOT_ALLOWED, why_no_commands
 from evalaction.inputs import INPUTS
-from evalaction.job import commit_of, event_of, job_of, secrets_of
 from evalaction.publish.folder import clear_directory
 from evalaction.publish.pieces import Pieces
 from evalaction.publish.plain import write_lines
@@ -24,13 +23,9 @@ from evalaction.publish.progress import progress_on
 from evalaction.records.report import Report
 from evalaction.records.settings import WORKTREE, Settings
 from evalaction.report.decks.instrument import stub_lines
-from evalaction.report.lint_lines import lint_lines
-from evalaction.report.plan_document import plan_document
-from evalaction.report.writer import json_text
 from evalaction.runner import measure
 from evalaction.settings import read_settings
 from evalaction.sides import sound_suite
-from evalaction.suite.warnings import unchecked
 from evalaction.trees.pair import find_head, find_pair
 from evalaction.trees.repository import open_repository
 from evalaction.trees.source import Source
@@ -88,6 +83,8 @@ def people_errors() -> Iterator[None]:
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every way a run ends has its exit code
+        from evalaction.job import secrets_of  # noqa: PLC0415 - where a run ends before its time alone
+
         lines, code = ending(error, secrets=secrets_of(os.environ))
         for line in lines:
             click.echo(line, err=True)
@@ -123,6 +120,7 @@ def _why_no_commands(settings: Settings, head: str | None) -> str | None:
     if not settings.allow_commands:
         return NOT_ALLOWED
     from evalaction.grade.command import can_run  # noqa: PLC0415 - where commands may be run alone
+    from evalaction.job import commit_of, event_of  # noqa: PLC0415 - the same
 
     event = None
     if os.environ.get("GITHUB_ACTIONS") == "true":
@@ -182,6 +180,9 @@ def plan(
     **options: str | None,
 ) -> None:
     """Show what check would draw, and why, and how many calls that makes. Sends nothing; needs no endpoint."""
+    from evalaction.report.plan_document import plan_document  # noqa: PLC0415 - check needs none of these
+    from evalaction.report.writer import json_text  # noqa: PLC0415 - the same
+
     with people_errors():
         settings = settings_of(options, repo=repo, force_all=force_all, cases=cases, tags=tags)
         with prepared_in(settings) as prepared:
@@ -221,6 +222,9 @@ def lint(repo: str, **options: str | None) -> None:
     Looks at the files on disk, or at --head. Sends nothing; needs no endpoint. Ends with 2 when something is wrong
     that would keep check from running, or when nothing is checked of a case; warnings alone end with 0.
     """
+    from evalaction.report.lint_lines import lint_lines  # noqa: PLC0415 - check needs neither
+    from evalaction.suite.warnings import unchecked  # noqa: PLC0415 - the same
+
     with people_errors():
         settings = settings_of(options, repo=repo, force_all=False, cases=(), tags=())
         with open_repository(settings.repo, environ=os.environ) as repository:
@@ -244,6 +248,7 @@ def comment(report: Path, **options: str | None) -> None:
     stays 0.
     """
     from evalaction.hub import open_hub  # noqa: PLC0415 - nobody else needs it
+    from evalaction.job import event_of, job_of  # noqa: PLC0415 - the same
     from evalaction.relay import relay  # noqa: PLC0415 - the same
 
     with people_errors():

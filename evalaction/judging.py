@@ -5,7 +5,7 @@ No I/O of its own: what sends is passed in, and what is asked and what comes of 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -19,7 +19,7 @@ from evalaction.judge.reply import read_reply, repair_messages
 from evalaction.records.case import Case, CaseJudge
 from evalaction.records.deck import Deck
 from evalaction.records.draw import Call, Draw, DrawKey, Drawn, Failure, Spent, Whose
-from evalaction.records.judge import Judged, JudgeRequest, Outcome, Unjudged
+from evalaction.records.judge import Judged, JudgeRequest, Judging, Outcome, Unjudged
 from evalaction.records.plan import Plan, PlannedDeck
 
 
@@ -42,20 +42,6 @@ class Question:
     """What may be answered."""
     call: Call
     """As it is sent."""
-
-
-@frozen
-class Judging:
-    """What the judges of a run said."""
-
-    exams: Mapping[str, tuple[Outcome, ...]]
-    """By name of the deck: of ``exam.all_requests``, in that order."""
-    opinions: Mapping[DrawKey, tuple[Outcome, ...]]
-    """By draw of a judge-graded case, by repeat; nothing for a draw that holds no text to be judged."""
-    drawn: Drawn
-    """Every draw that the judges made, in the order of sending: first all requests, then all repairs."""
-    repaired: int
-    """Requests that asked once more for a reply that could not be read, and were sent."""
 
 
 async def ask_judges(plan: Plan, draws: Sequence[Draw], *, send: Send, spent: Spent) -> Judging:

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from evalaction.draw.schedule import blocked_draws, case_calls, further, never_sent, over_budget
 from evalaction.frozen import frozen
-from evalaction.grading import Grading, Runs
-from evalaction.judging import Judging, Send, ask_judges, nothing_judged
 from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
+from evalaction.records.judge import Judging
 from evalaction.records.plan import Hold, Plan
 from evalaction.records.report import CaseResult
 from evalaction.records.settings import Limits
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from evalaction.draw.clock import Clock
     from evalaction.draw.endpoint import Target
     from evalaction.draw.pace import Pace
+    from evalaction.grading import Grading, Runs
+    from evalaction.judging import Send
     from evalaction.ledger.book import Ledger
 
 NOTHING_DRAWN = Drawn(draws=(), made=0, retried=0, wall_s=0)
@@ -82,7 +83,13 @@ class Measured:
 
 
 async def measure_plan(
-    plan: Plan, *, drawing: Drawing | None, held: Hold | None, limits: Limits, grading: Grading, watcher: Watcher
+    plan: Plan,
+    *,
+    drawing: Drawing | None,
+    held: Hold | None,
+    limits: Limits,
+    grading: Callable[[], Grading],
+    watcher: Watcher,
 ) -> Measured:
     """Draw the cases of a plan, ask the judges and run the commands, within one budget.
 
@@ -91,17 +98,19 @@ async def measure_plan(
         drawing: where and with what; None when nothing is to be sent.
         held: why nothing is sent though there is something to send; None otherwise.
         limits: of the run.
-        grading: told of each draw of a case as it comes.
-        watcher: the same, and of the replies of judges.
+        grading: gives what is told of each draw of a case as it comes, the same each time; not asked for before that.
+        watcher: told likewise, and of the replies of judges.
     """
     for draw in blocked_draws(plan):
-        grading.draw(draw)
+        grading().draw(draw)
     if held is not None:
+        from evalaction.judging import nothing_judged  # noqa: PLC0415 - of no use before anything is sent
+
         failure = Failure(cause=Cause.HELD, message=held.message)
         drawn = never_sent(case_calls(plan), failure)
         for draw in drawn.draws:
-            grading.draw(draw)
-        return Measured(drawn=drawn, judging=nothing_judged(plan, grading.waiting(), failure), runs={})
+            grading().draw(draw)
+        return Measured(drawn=drawn, judging=nothing_judged(plan, grading().waiting(), failure), runs={})
     if drawing is None:
         return Measured(drawn=NOTHING_DRAWN, judging=NOTHING_JUDGED, runs={})
     watcher.start(plan.draws + plan.judge_calls)
@@ -115,28 +124,30 @@ async def measure_plan(
 
 
 async def _asked(
-    plan: Plan, drawing: Drawing, limits: Limits, grading: Grading, watcher: Watcher
+    plan: Plan, drawing: Drawing, limits: Limits, grading: Callable[[], Grading], watcher: Watcher
 ) -> tuple[Drawn, Judging]:
     """Draw the cases, then ask the judges."""
 
     def on_draw(draw: Draw) -> None:
-        grading.draw(draw)
+        grading().draw(draw)
         watcher.draw(draw)
 
     spent = Spent(end=over_budget(plan, limits))
     paces: dict[str, Pace] = {}
-    drawn, judging = replace(NOTHING_DRAWN, stopped=spent.end), NOTHING_JUDGED
+    drawn = replace(NOTHING_DRAWN, stopped=spent.end)
     if drawing.targets.draws is not None:
         # Grading has the draws: of a large run they are not to be kept twice.
         send = _sender(drawing, drawing.targets.draws, limits, on_draw, paces, keep=False)
         drawn = await send(case_calls(plan), spent=spent)
         spent = further(spent, drawn)
-    if (judge := drawing.targets.judge) is not None:
-        if drawing.targets.draws is not None and judge.url != drawing.targets.draws.url:
-            spent = replace(spent, adapted=())  # what one endpoint does not take another may
-        send = _sender(drawing, judge, limits, watcher.draw, paces, keep=True)
-        judging = await ask_judges(plan, grading.waiting(), send=send, spent=spent)
-    return drawn, judging
+    if (judge := drawing.targets.judge) is None:
+        return drawn, NOTHING_JUDGED
+    from evalaction.judging import ask_judges  # noqa: PLC0415 - of no use before anything is sent
+
+    if drawing.targets.draws is not None and judge.url != drawing.targets.draws.url:
+        spent = replace(spent, adapted=())  # what one endpoint does not take another may
+    send = _sender(drawing, judge, limits, watcher.draw, paces, keep=True)
+    return drawn, await ask_judges(plan, grading().waiting(), send=send, spent=spent)
 
 
 def _sender(
@@ -175,7 +186,9 @@ def _sender(
     return kept
 
 
-async def _commands_run(plan: Plan, drawing: Drawing, limits: Limits, grading: Grading, measured: Measured) -> Measured:
+async def _commands_run(
+    plan: Plan, drawing: Drawing, limits: Limits, grading: Callable[[], Grading], measured: Measured
+) -> Measured:
     """Run the commands that grade, and note it where they were stopped before their time."""
     if not any(item.blocked is None and item.case.contract.command is not None for item in plan.cases):
         return measured
@@ -184,7 +197,7 @@ async def _commands_run(plan: Plan, drawing: Drawing, limits: Limits, grading: G
     drawn = measured.drawn
     runs = await run_commands(
         plan.cases,
-        grading.waiting(),
+        grading().waiting(),
         limits=limits,
         elapsed_s=drawn.wall_s + measured.judging.drawn.wall_s,
         private=drawing.private,

@@ -82,8 +82,9 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher, piece
 
 
 def _load_ahead() -> None:
-    """Load what a run needs at its end while its first replies are awaited."""
-    import evalaction.publish.desk  # noqa: PLC0415 - see above
+    """Load what a run needs for its replies, and at its end, while the first ones are awaited."""
+    import evalaction.grading  # noqa: PLC0415 - see above
+    import evalaction.publish.desk  # noqa: PLC0415 - the same
     import evalaction.report.assemble  # noqa: F401, PLC0415 - the same
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from evalaction.frozen import frozen
-from evalaction.records.draw import Draw
+from evalaction.records.draw import Draw, DrawKey, Drawn
 from evalaction.records.gate import Share
 from evalaction.values import JSON
 
@@ -173,3 +173,17 @@ class Examined:
     """Its name; None for the built-in one."""
     scores: StubScores
     """How they did."""
+
+
+@frozen
+class Judging:
+    """What the judges of a run said."""
+
+    exams: Mapping[str, tuple[Outcome, ...]]
+    """By name of the deck: of ``exam.all_requests``, in that order."""
+    opinions: Mapping[DrawKey, tuple[Outcome, ...]]
+    """By draw of a judge-graded case, by repeat; nothing for a draw that holds no text to be judged."""
+    drawn: Drawn
+    """Every draw that the judges made, in the order of sending: first all requests, then all repairs."""
+    repaired: int
+    """Requests that asked once more for a reply that could not be read, and were sent."""

@@ -25,11 +25,11 @@ from evalaction.draw.run import draw_calls
 from evalaction.draw.schedule import case_calls, further
 from evalaction.grade.deck import grade_deck
 from evalaction.judge.reply import repair_messages
-from evalaction.judging import Judging, ask_judges, nothing_judged, questions_of
+from evalaction.judging import ask_judges, nothing_judged, questions_of
 from evalaction.records.case import Sampling
 from evalaction.records.deck import Deck, ProbeKind
 from evalaction.records.draw import Adaptation, Cause, Draw, Failure, Reply, Spent, Whose
-from evalaction.records.judge import Judged, Outcome, Unjudged
+from evalaction.records.judge import Judged, Judging, Outcome, Unjudged
 from evalaction.records.plan import Plan, PlannedCase
 from evalaction.records.settings import Endpoint, Limits
 
