@@ -72,7 +72,9 @@ def ours(folder: Path, endpoint: Mock, work: Sequence[Case]) -> Subject:
     ]
     (folder / "golden.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     given = ("--base-url", endpoint.url, "--model", "mock", "--max-calls", "1000000", "--deadline", "36000")
-    check = (sys.executable, "-m", "evalaction", "check", *given, "--max-concurrency")
+    program = Path(sys.executable).with_name("evalaction")
+    start = (str(program),) if program.exists() else (sys.executable, "-m", "evalaction")
+    check = (*start, "check", *given, "--max-concurrency")
     return Subject(
         name=OURS, version=__version__, folder=folder, command=lambda at_once: (*check, str(at_once)), environ={}
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from evalaction.draw.schedule import interleave
 from evalaction.frozen import mutable
@@ -25,8 +25,10 @@ from evalaction.records.judge import Outcome
 from evalaction.records.plan import Plan, PlannedCase
 from evalaction.records.report import CaseResult, GradedDraw
 from evalaction.redact import Redactor
-from evalaction.spool import Spool, Spooled
 from evalaction.stats.case import with_figures
+
+if TYPE_CHECKING:
+    from evalaction.spool import Spool
 
 T = TypeVar("T")
 Runs: TypeAlias = Mapping[DrawKey, CommandRun | Failure]
@@ -85,7 +87,11 @@ class Grading:
         self._on_case = on_case
         self._fail_on = fail_on
         self._redactor = redactor
-        self._spool = Spool() if plan.draws > spooled else None
+        self._spool: Spool | None = None
+        if plan.draws > spooled:
+            from evalaction.spool import Spool  # noqa: PLC0415 - for large runs alone
+
+            self._spool = Spool()
         self._at_once = sum(item.case.contract.schema is not None for item in plan.cases) <= FORMS
         self._open: dict[tuple[str, str], _Open] = {}
         self._done: dict[tuple[str, str], CaseResult | None] = {}
@@ -178,6 +184,8 @@ class Grading:
             if self._on_case is not None:
                 self._on_case(safe)
             return safe
+        from evalaction.spool import Spooled  # noqa: PLC0415 - the same
+
         old = places or [None] * len(safe.draws)
         kept = [
             place if isinstance(place, int) else self._spool.keep(draw)

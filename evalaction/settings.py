@@ -7,7 +7,6 @@ pull request can change it.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -56,7 +55,9 @@ def read_settings(
     values: dict[str, Any] = {}
     known = {item.name: item for item in INPUTS}
     for name in sorted(set(inputs) - set(known)):
-        near = difflib.get_close_matches(name, known, n=1)
+        from difflib import get_close_matches  # noqa: PLC0415 - for mistakes alone
+
+        near = get_close_matches(name, known, n=1)
         hint = f"Did you mean {near[0]}?" if near else f"Allowed: {', '.join(known)}."
         problems.append(Problem(path=name, message="there is no such input.", remedy=hint))
     for item in INPUTS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import field, replace
 from typing import NamedTuple, cast
 
@@ -18,6 +17,7 @@ from evalaction.draw.refusal import rejected, status_failure
 from evalaction.draw.replay import header_mark
 from evalaction.draw.reply import read_replies
 from evalaction.draw.request import NOTHING_ADAPTED, Adapted, changes, encode, sent
+from evalaction.draw.time_limit import TimeLimit
 from evalaction.draw.wait import retry_after
 from evalaction.frozen import frozen
 from evalaction.records.draw import Adaptation, Call, Cause, Failure, Reply
@@ -75,18 +75,21 @@ class Wire:
         return httpx.Request("POST", blank.url, headers=headers, stream=stream, extensions=blank.extensions)
 
 
-async def exchange(call: Call, wire: Wire, *, adapted: Adapted = NOTHING_ADAPTED) -> Try:
+async def exchange(
+    call: Call, wire: Wire, *, adapted: Adapted = NOTHING_ADAPTED, limit: TimeLimit | None = None
+) -> Try:
     """Send a request once, and read the answer. Whatever comes, it is an outcome and no exception.
 
     Args:
         call: what to send.
         wire: what to send it with.
         adapted: by parameter, the name that it is now sent by; None: it is left out. Not changed until this returns.
+        limit: of ``limits.answer_s``, of the task that this runs in; None for one of its own.
     """
     target, limits = wire.target, wire.limits
     request = wire.request(encode(call, adapted=adapted))
     try:
-        async with asyncio.timeout(limits.answer_s):
+        with limit or TimeLimit(limits.answer_s):
             response = await wire.client.send(request, stream=True, follow_redirects=False)
             stream = cast("httpx.AsyncByteStream", response.stream)
             try:

@@ -6,7 +6,6 @@ credentials or the values of a URL's query.
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from typing import Any
@@ -145,8 +144,10 @@ def is_page(content: bytes) -> bool:
 
 
 def _titled(content: bytes, secrets: tuple[str, ...]) -> str:
+    from html import unescape  # noqa: PLC0415 - for pages alone
+
     title = _TITLE.search(content[: 4 * _HEAD].decode("utf-8", "replace"))
-    words = "" if title is None else " ".join(html.unescape(title[1]).split())
+    words = "" if title is None else " ".join(unescape(title[1]).split())
     return f", titled {excerpt(words, secrets)!r}" if words else ""
 
 

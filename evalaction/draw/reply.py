@@ -21,6 +21,8 @@ from evalaction.records.draw import Failure, Reply, Usage
 REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 """Fields of a message in which servers put what is not the answer."""
 _UNSEEN_FIELDS = ("reasoning_details", "tool_calls", "function_call")
+_MORE = frozenset((*REASONING_FIELDS, *_UNSEEN_FIELDS))
+"""Fields of a message in which there is more than its text and refusal."""
 _REASONING_PARTS = ("thinking", "reasoning")  # no set: what is looked up may be unhashable
 _NO_USAGE = Usage()
 _CACHED = ("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
@@ -173,13 +175,14 @@ def _reply(
 ) -> Reply:
     content = message.get("content")
     parts = [part for part in content if isinstance(part, dict | str)] if isinstance(content, list) else []
+    more = bool(parts) or not _MORE.isdisjoint(message)
     return Reply(
         text=content if isinstance(content, str) else _joined(parts),
         finish_reason=_text(choice.get("finish_reason")),
-        refusal=_text(message.get("refusal")) or _refusal(parts),
+        refusal=_text(message.get("refusal")) or (_refusal(parts) if parts else None),
         tool_calls=bool(message.get("tool_calls") or message.get("function_call")),
-        reasoning=_has_reasoning(message, parts),
-        unseen=_unseen(message, parts),
+        reasoning=more and _has_reasoning(message, parts),
+        unseen=_unseen(message, parts) if more else 0,
         id=_text(completion.get("id")),
         choice=place,
         created=_count(completion.get("created")),

@@ -32,6 +32,7 @@ from evalaction.draw.pace import Pace
 from evalaction.draw.request import encode
 from evalaction.draw.schedule import added
 from evalaction.draw.state import NOTHING_SPENT, State
+from evalaction.draw.time_limit import TimeLimit
 from evalaction.records.draw import Call, Draw, Drawn, Spent
 from evalaction.records.settings import Limits
 
@@ -132,10 +133,14 @@ async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Ev
 
 async def _worker(wire: Wire, state: State) -> None:
     """Send one request after another, for as long as there is one to send."""
-    while (job := await state.next()) is not None:
-        began = state.clock.now()
-        got = await exchange(job.call, wire, adapted=state.adapted.of(job.call.sampling.model))
-        state.land(job, got, latency_s=state.clock.now() - began)
+    limit = TimeLimit(wire.limits.answer_s)
+    try:
+        while (job := await state.next()) is not None:
+            began = state.clock.now()
+            got = await exchange(job.call, wire, adapted=state.adapted.of(job.call.sampling.model), limit=limit)
+            state.land(job, got, latency_s=state.clock.now() - began)
+    finally:
+        limit.close()
 
 
 def _drawn(state: State) -> Drawn:

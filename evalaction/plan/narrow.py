@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from evalaction.errors import BadInput, Problem
 from evalaction.frozen import frozen
@@ -78,6 +77,8 @@ def _tagged(cases: Sequence[Case], tags: tuple[str, ...], problems: list[Problem
 
 
 def _unknown(kind: str, name: str, known: list[str]) -> Problem:
+    from difflib import get_close_matches  # noqa: PLC0415 - for mistakes alone
+
     near = get_close_matches(name, known[:_MANY], n=_NEAR, cutoff=0.6)
     remedy = f"Near are {', '.join(near)}." if near else f"Give a {kind} of the golden files at head."
     return Problem(message=f"There is no {kind} {name!r}.", path=f"--{kind}", remedy=remedy)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from difflib import get_close_matches
 from itertools import islice
 
 from evalaction.values import JSON, dumps
@@ -15,6 +14,8 @@ _MANY = 2_000
 
 def near(word: str, known: Iterable[str]) -> str | None:
     """Return ``Did you mean …?`` with the nearest of ``known``, or None when none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 - for mistakes alone
+
     found = get_close_matches(word, list(islice(known, _MANY)), n=1, cutoff=0.7)
     return f"Did you mean {found[0]}?" if found else None
 

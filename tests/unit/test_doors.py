@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from evalaction.doors import ending
@@ -28,3 +31,24 @@ def test_ending__fault_of_ours() -> None:
         "⟨U+001B⟩[2J",
         "error: This is a fault of evalaction itself. Please report it with the lines above.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("pass", (0, "out", "err")),
+        ("sys.exit()", (0, "out", "err")),
+        ("sys.exit(3)", (3, "out", "err")),
+        ("sys.exit('why')", (1, "out", "errwhy\n")),
+    ],
+)
+def test_ended_by(code: str, expected: tuple[int, str, str]) -> None:
+    """The process ends with the command's code, and what it wrote has been written; what is left is not run."""
+    lines = (
+        "import atexit, sys; from evalaction.doors import ended_by",
+        "atexit.register(print, 'late')" if "why" not in code else "",
+        f"def command():\n print('out', end=''); print('err', end='', file=sys.stderr); {code}",
+        "ended_by(command)",
+    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == expected

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalaction.frozen import frozen
+from evalaction.frozen import frozen, mutable
 
 T = TypeVar("T")
 
@@ -61,6 +61,20 @@ class Made:
         return f"<{self.text}>"
 
 
+@mutable
+class Counted:
+    """Something that changes."""
+
+    most: int
+    seen: int = 0
+    names: list[str] = field(default_factory=list)
+    left: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with all of it."""
+        self.left = self.most
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usual:
     """A place, as dataclasses make it."""
@@ -101,6 +115,62 @@ def test_frozen__copied(values: dict[str, Any]) -> None:
 
 def _pickled(item: T) -> T:
     return cast("T", pickle.loads(pickle.dumps(item)))  # noqa: S301 - our own
+
+
+def test_frozen__many() -> None:
+    """Records are the same, and wrong calls refused in the same words, before and after ``__init__`` is compiled."""
+
+    def kind() -> Any:
+        @frozen
+        class Item:
+            """Something."""
+
+            a: int
+            b: str = "b"
+            c: list[int] = field(default_factory=list)
+            size: int = field(init=False)
+
+            def __post_init__(self) -> None:
+                object.__setattr__(self, "size", self.a)
+
+        return Item
+
+    def refused(cls: Any, *given: Any, **named: Any) -> str:
+        with pytest.raises(TypeError) as caught:
+            cls(*given, **named)
+        return str(caught.value)
+
+    early, late = kind(), kind()
+    assert len(inspect.signature(late).parameters) == 3  # which needs the compiled one
+    wrong: list[tuple[tuple[Any, ...], dict[str, Any]]] = [((), {}), ((1,), {"a": 1}), ((), {"a": 1, "z": 2})]
+    assert [refused(early, *given, **named) for given, named in wrong] == [
+        refused(late, *given, **named) for given, named in wrong
+    ]
+    first = kind()
+    many = [first(a=number, c=[number]) for number in range(200)]
+    assert [asdict(item) for item in many] == [
+        {"a": number, "b": "b", "c": [number], "size": number} for number in range(200)
+    ]
+    assert many[-1].c is not many[-2].c
+
+
+def test_mutable() -> None:
+    """What changes takes its fields by name, has no others, and is equal to itself alone."""
+    one, other = Counted(most=3), Counted(most=3)
+    one.seen += 1
+    one.names.append("a")
+    assert (asdict(one), asdict(other)) == (
+        {"most": 3, "seen": 1, "names": ["a"], "left": 3},
+        {"most": 3, "seen": 0, "names": [], "left": 3},
+    )
+    assert one != Counted(most=3, seen=1, names=["a"])
+    assert len({one, other, one}) == 2
+    assert repr(one) == "Counted(most=3, seen=1, names=['a'], left=3)"
+    unchecked: Any = one
+    with pytest.raises(AttributeError):
+        unchecked.other = 1
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'most'"):
+        type(unchecked)()
 
 
 def test_frozen__hash() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from support.markdown import FORBIDDEN, in_code, outside_code, tags
 
 from evalaction.report import untrusted
-from evalaction.report.untrusted import Quoted, quoted
+from evalaction.report.untrusted import Quoted, quoted, shown
 
 HOSTILE = (
     "A --> B is an edge",
@@ -149,6 +149,13 @@ def test_visible__everything_that_cannot_be_seen() -> None:
     ]
 
     assert {code: untrusted.visible(chr(code)) for code in unseen} == {code: f"⟨U+{code:04X}⟩" for code in unseen}
+
+
+def test_visible__the_quick_look() -> None:
+    """Text in which everything is to be seen is returned as it is without a search, and no other text is."""
+    found = [chr(code) for code in range(sys.maxunicode + 1) if shown._UNSEEN.search(chr(code))]
+    assert [sign for sign in found if untrusted.visible(sign) == sign] == []
+    assert [sign for sign in found if untrusted.visible(f"a{sign}b") == f"a{sign}b"] == []
 
 
 @pytest.mark.parametrize(
