@@ -68,11 +68,9 @@ class Wire:
         object.__setattr__(self, "blank", blank)
 
     def request(self, content: bytes) -> httpx.Request:
-        """Return a request with ``content`` for its body."""
-        blank = self.blank
-        headers = [*blank.headers.raw, (b"Content-Length", b"%d" % len(content))]
-        stream = httpx.ByteStream(content)
-        return httpx.Request("POST", blank.url, headers=headers, stream=stream, extensions=blank.extensions)
+        """Return a request with ``content`` for its body; how long that is, whoever sends it says."""
+        blank, stream = self.blank, httpx.ByteStream(content)
+        return httpx.Request("POST", blank.url, headers=blank.headers, stream=stream, extensions=blank.extensions)
 
 
 async def exchange(

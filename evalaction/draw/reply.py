@@ -149,6 +149,8 @@ def read_usage(usage: Any) -> Usage:
     cache goes by other names at DeepSeek, Moonshot and Anthropic.
     """
     fields = _dict(usage)
+    if not fields:
+        return _NO_USAGE
     prompt, completion = _count(fields.get("prompt_tokens")), _count(fields.get("completion_tokens"))
     reasoning = _count(_dict(fields.get("completion_tokens_details")).get("reasoning_tokens"))
     if (

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import lru_cache
 
 from evalaction.draw.connection import Connection
 from evalaction.draw.dialing import Dialer
-from evalaction.draw.http_head import Head, request_head
+from evalaction.draw.http_head import Fields, Head, request_head
 from evalaction.draw.lean import httpx
 from evalaction.draw.pool import Pool
 from evalaction.draw.route import Proxies, Route
@@ -149,17 +150,22 @@ async def _message(request: httpx.Request, route: Route) -> bytes:
     """
     url, stream = request.url, request.stream
     body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else await request.aread()
-    fields = [field for field in request.headers.raw if field[0].lower() not in _FRAMING]
-    if body or request.method not in _BODILESS:
-        fields.append((b"Content-Length", b"%d" % len(body)))
-    target = url.raw_path
+    fields, target = tuple(request.headers.raw), url.raw_path
     if route.proxy is not None and route.forwarded:
         target = b"%b://%b%b" % (url.raw_scheme, url.netloc, target)
-        fields += route.proxy.fields
+        fields += tuple(route.proxy.fields)
     try:
-        return request_head(request.method.encode(), target, fields) + body
+        head = _head(request.method.encode(), target, fields)
     except ValueError as error:
         raise httpx.LocalProtocolError(str(error)) from None
+    framing = b"Content-Length: %d\r\n" % len(body) if body or request.method not in _BODILESS else b""
+    return b"%b%b\r\n%b" % (head, framing, body)
+
+
+@lru_cache(maxsize=16)
+def _head(method: bytes, target: bytes, fields: Fields) -> bytes:
+    """Return a head without its end, and without what it says of the body: one run's requests have the same."""
+    return request_head(method, target, [field for field in fields if field[0].lower() not in _FRAMING])[:-2]
 
 
 def _now() -> float:
