@@ -77,7 +77,8 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher, piece
                 ledger=ledger,
                 on_case=write,
             )
-            loop.call_later(_SENT_S, _load_ahead)
+            # Counted from when everything is planned: what is loaded before a request is sent delays it.
+            loop.call_soon(loop.call_later, _SENT_S, _load_ahead)
             return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)
 
 
