@@ -58,24 +58,25 @@ def write_reports(
         CannotMeasure: the disk takes no more; no file is half-written, and what was measured is not kept.
     """
     clear_directory(directory, within=within)
+    written = pieces or Pieces()
     paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
-        paths.json: json_chunks(report_pieces(report, map((pieces or Pieces()).of, report.cases))),
-        paths.markdown: (render_comment(report, report_location="report.json"),),
+        paths.json: json_chunks(report_pieces(report, map(written.of, report.cases))),
+        paths.markdown: (render_comment(report, report_location="report.json", row=written.row),),
     }
     suffix = token(8)
-    written: list[tuple[Path, Path]] = []
+    made: list[tuple[Path, Path]] = []
     try:
         for path, chunks in texts.items():
             beside = path.with_name(f".{path.name}.{suffix}")
-            written.append((beside, path))
+            made.append((beside, path))
             _create(beside, chunks)
-        for beside, path in written:
+        for beside, path in made:
             beside.replace(path)
     except OSError as error:
         raise CannotMeasure(*unwritable(directory, error).problems) from error
     finally:
-        for beside, _ in written:
+        for beside, _ in made:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
     return paths

@@ -13,8 +13,8 @@ from urllib.parse import quote
 from evalaction.forks import FORK
 from evalaction.frozen import frozen
 from evalaction.records.gate import Verdict
-from evalaction.records.report import Report
-from evalaction.report import comment_parts, lead, words
+from evalaction.records.report import CaseResult, Report
+from evalaction.report import comment_cases, comment_parts, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
 from evalaction.report.comment_blocks import LIMIT, Shown, Step, deck_blocks, passing_blocks, urgent_blocks
 from evalaction.report.comment_cases import COMMAND
@@ -40,7 +40,7 @@ def marker(comment_id: str, run_id: int | None = None) -> str:
     return f"<!-- evalaction v1 id={quote(comment_id, safe='')}{run} -->"
 
 
-def render_comment(
+def render_comment(  # noqa: PLR0913 - each says one thing of where the text stands
     report: Report,
     *,
     limit: int = LIMIT,
@@ -50,6 +50,7 @@ def render_comment(
     relayed_from: str | None = None,
     source_url: str | None = None,
     desk: Sequence[str] = (),
+    row: Callable[[CaseResult, str | None], str] = comment_cases.row,
 ) -> str:
     """Render a run for the people who read it.
 
@@ -65,6 +66,7 @@ def render_comment(
         source_url: address of all files at the commit that was measured, ``https://github.com/acme/evals/blob/<sha>``,
             to link golden lines to; None for no links.
         desk: commands, ours, to draw what a fork proposes; shown for what was held back or is relayed.
+        row: gives a case's line of the table, as ``comment_cases.row`` does.
 
     Raises:
         DoesNotFit: ``limit`` is too small for the shortest form.
@@ -73,23 +75,30 @@ def render_comment(
     if relayed:  # nobody is to copy a command out of a stranger's report
         report = replace(report, manifest=replace(report.manifest, repeat_command=""))
     source = None if relayed else source_url
-    shown = Shown(report=report, limit=limit, source=source, relayed=relayed)
-    blocks = [
+    shown = Shown(report=report, limit=limit, source=source, relayed=relayed, row=row)
+    blocks = _blocks(shown, relayed_from, desk if relayed or report.held is not None else (), report_location)
+    if comment_id is not None:
+        blocks.append(Block(text=marker(comment_id, run_id)))
+    notice = partial(_notice, location=report_location)
+    # One byte is left for the line feed at the end.
+    return f"{fit(blocks, limit=limit - 1, left_out=shown.left_out, notice=notice)}\n"
+
+
+def _blocks(shown: Shown, relayed_from: str | None, desk: Sequence[str], location: str | None) -> list[Block]:
+    """Return what a comment consists of, but for its marker."""
+    report = shown.report
+    return [
         *_heading(report, relayed_from),
         Block(text=markdown(lead.lead(report))),
-        *_next(report, desk if relayed or report.held is not None else ()),
-        *_alerts(report, source),
+        *_next(report, desk),
+        *_alerts(report, shown.source),
         *urgent_blocks(shown, _causes(report)),
         *deck_blocks(shown),
         *passing_blocks(shown),
         *_notes(report),
         *_truth(report),
-        *_footer(report, report_location),
-        *([] if comment_id is None else [Block(text=marker(comment_id, run_id))]),
+        *_footer(report, location),
     ]
-    notice = partial(_notice, location=report_location)
-    # One byte is left for the line feed at the end.
-    return f"{fit(blocks, limit=limit - 1, left_out=shown.left_out, notice=notice)}\n"
 
 
 def _heading(report: Report, relayed_from: str | None) -> list[Block]:

@@ -6,7 +6,7 @@ themselves, neither it nor any behind it will be there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from itertools import islice
 
@@ -68,6 +68,8 @@ class Shown:
     """Address of all files at head, to link golden lines to; None for no links."""
     relayed: bool
     """The report is that of a fork's own run."""
+    row: Callable[[CaseResult, str | None], str]
+    """Gives a case's line of the table; see ``comment_cases.row``."""
 
     @property
     def urgent(self) -> list[CaseResult]:
@@ -151,7 +153,7 @@ def _more(title: str, blocks: Sequence[Block]) -> list[Block]:
 
 def _rows(shown: Shown, results: Sequence[CaseResult], *, held: bool = False) -> list[Block]:
     """Return the rows, a block each, of the table and of the one in the fold; the very first one stays."""
-    head, row = (comment_cases.HELD_HEAD, comment_cases.held_row) if held else (comment_cases.HEAD, comment_cases.row)
+    head, row = (comment_cases.HELD_HEAD, comment_cases.held_row) if held else (comment_cases.HEAD, shown.row)
     blocks, left = [], shown.limit
     for index, result in enumerate(results):
         opens, text = index in {0, _FIRST}, None
@@ -270,7 +272,7 @@ class _Fold:
         for result in passing:
             if left < 0:
                 break
-            self._rows.append(comment_cases.row(result, shown.source))
+            self._rows.append(shown.row(result, shown.source))
             left -= size(self._rows[-1])
         self._fits = len(self._rows) if left >= 0 else len(self._rows) - 1
         show = shown.report.show_completions
