@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -32,8 +34,7 @@ async def reach(host: str, port: int, make: Callable[[], P]) -> P:
     loop = asyncio.get_running_loop()
     if address(host) is not None:
         return (await loop.create_connection(make, host, port))[1]
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = interleaved([(family, cast("str", place[0])) for family, _, _, _, place in found])
+    addresses = interleaved(await _addresses(host, port))
     tasks: list[Connecting[P]] = []
     won: Connecting[P] | None = None
     try:
@@ -45,6 +46,40 @@ async def reach(host: str, port: int, make: Callable[[], P]) -> P:
         raise _joined([error for task in tasks if (error := task.exception()) is not None])
     finally:
         await _give_up([task for task in tasks if task is not won])
+
+
+async def _addresses(host: str, port: int) -> list[tuple[Any, str]]:
+    """Return (family, address) of each address of a host.
+
+    Asked for in a thread that nobody waits for: a loop waits for its own at its end, and a name server that says
+    nothing would keep an interrupted run from ending.
+    """
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[tuple[Any, str]]] = loop.create_future()
+
+    def tell(addresses: list[tuple[Any, str]], error: OSError | None) -> None:
+        if found.done():
+            return
+        if error is None:
+            found.set_result(addresses)
+        else:
+            found.set_exception(error)
+
+    def ask() -> None:
+        addresses: list[tuple[Any, str]] = []
+        error: OSError | None = None
+        try:
+            said = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            addresses = [(family, cast("str", place[0])) for family, _, _, _, place in said]
+        except UnicodeError as wrong:  # a name that is none
+            error = socket.gaierror(socket.EAI_NONAME, str(wrong))
+        except OSError as failed:
+            error = failed
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(tell, addresses, error)
+
+    threading.Thread(target=ask, daemon=True).start()
+    return await found
 
 
 def interleaved(found: Sequence[tuple[Any, str]]) -> list[str]:

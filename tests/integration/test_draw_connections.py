@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import Counter
 from collections.abc import Callable
 
@@ -337,12 +338,11 @@ def test_client__many_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def go() -> None:
         async with Wire(script) as server, make_client(Limits()) as client:
-            loop = asyncio.get_running_loop()
 
-            async def found(*_: object, **__: object) -> list[object]:
+            def found(*_: object, **__: object) -> list[object]:
                 return [(2, 1, 6, "", (numbers, server.port)) for numbers in ("127.0.0.9", "127.0.0.1")]
 
-            monkeypatch.setattr(loop, "getaddrinfo", found)
+            monkeypatch.setattr("socket.getaddrinfo", found)
             host = f"llm.example.test:{server.port}"
             response = await client.get(f"http://{host}/")
             assert response.content == host.encode()
@@ -355,12 +355,11 @@ def test_client__no_address(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def go() -> None:
         async with Wire(None) as server, make_client(Limits()) as client:  # type: ignore[arg-type]
-            loop = asyncio.get_running_loop()
 
-            async def found(*_: object, **__: object) -> list[object]:
+            def found(*_: object, **__: object) -> list[object]:
                 return [(2, 1, 6, "", (numbers, server.port)) for numbers in ("127.0.0.9", "127.0.0.8")]
 
-            monkeypatch.setattr(loop, "getaddrinfo", found)
+            monkeypatch.setattr("socket.getaddrinfo", found)
             with pytest.raises(httpx.ConnectError, match="Connect call failed") as caught:
                 await client.get(f"http://llm.example.test:{server.port}/")
             assert isinstance(caught.value.__cause__, ExceptionGroup)
@@ -370,6 +369,32 @@ def test_client__no_address(monkeypatch: pytest.MonkeyPatch) -> None:
                 await client.get("http://nobody.invalid/")
 
     asyncio.run(go())
+
+
+def test_client__silent_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name server that says nothing keeps neither a request from being given up, nor its loop from ending."""
+    silent = threading.Event()
+
+    async def go() -> None:
+        loop, asked = asyncio.get_running_loop(), asyncio.Event()
+
+        def nothing(*_: object, **__: object) -> list[object]:
+            loop.call_soon_threadsafe(asked.set)
+            silent.wait()
+            return []
+
+        monkeypatch.setattr("socket.getaddrinfo", nothing)
+        async with make_client(Limits()) as client:
+            request = asyncio.ensure_future(client.get("http://llm.example.test/"))
+            await asked.wait()
+            request.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await request
+
+    try:
+        asyncio.run(go())
+    finally:
+        silent.set()
 
 
 def test_client__nobody_answers() -> None:
