@@ -53,7 +53,7 @@ def test_check__spooled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     seen = []
     with ScriptedEndpoint(script) as endpoint:
         for spooled in (10_000, 0):
-            monkeypatch.setattr("evalaction.check.Grading", partial(Grading, spooled=spooled))
+            monkeypatch.setattr("evalaction.grading.Grading", partial(Grading, spooled=spooled))
             ended = run(repo.path, "check", "--max-concurrency", "1", url=endpoint.base_url)
             files = {
                 path.name: re.sub(r"[0-9.]+ s\b", "0 s", OF_A_RUN.sub("", path.read_text()))
