@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any, TypeAlias, TypeVar, cast
@@ -16,16 +16,20 @@ HEAD_START_S = 0.25
 """Seconds that an address of a host has before the next one is tried beside it (RFC 8305)."""
 
 P = TypeVar("P", bound=asyncio.BaseProtocol)
+Said: TypeAlias = "Sequence[tuple[Any, ...]]"
+"""(family, type, protocol, canonical name, (address, port, …)) of each address."""
+LookUp: TypeAlias = "Callable[[str, int], Awaitable[Said]]"
 Connecting: TypeAlias = "asyncio.Task[tuple[asyncio.Transport, P]]"
 
 
-async def reach(host: str, port: int, make: Callable[[], P]) -> P:
+async def reach(host: str, port: int, make: Callable[[], P], *, look_up: LookUp | None = None) -> P:
     """Return a connection to a host.
 
     Args:
         host: a name, or an address.
         port: from 1.
         make: makes the protocol for a connection; called for each address that answers.
+        look_up: gives what ``socket.getaddrinfo`` does of a name; None to ask that.
 
     Raises:
         OSError: no address of the host answers, or its name is not known.
@@ -34,7 +38,8 @@ async def reach(host: str, port: int, make: Callable[[], P]) -> P:
     loop = asyncio.get_running_loop()
     if address(host) is not None:
         return (await loop.create_connection(make, host, port))[1]
-    addresses = interleaved(await _addresses(host, port))
+    said = await (look_up or _look_up)(host, port)
+    addresses = interleaved([(family, cast("str", place[0])) for family, _, _, _, place in said])
     tasks: list[Connecting[P]] = []
     won: Connecting[P] | None = None
     try:
@@ -48,35 +53,34 @@ async def reach(host: str, port: int, make: Callable[[], P]) -> P:
         await _give_up([task for task in tasks if task is not won])
 
 
-async def _addresses(host: str, port: int) -> list[tuple[Any, str]]:
-    """Return (family, address) of each address of a host.
+async def _look_up(host: str, port: int) -> Said:
+    """Return what ``socket.getaddrinfo`` says of a host.
 
-    Asked for in a thread that nobody waits for: a loop waits for its own at its end, and a name server that says
+    It is asked in a thread that nobody waits for: a loop waits for its own at its end, and a name server that says
     nothing would keep an interrupted run from ending.
     """
     loop = asyncio.get_running_loop()
-    found: asyncio.Future[list[tuple[Any, str]]] = loop.create_future()
+    found: asyncio.Future[Said] = loop.create_future()
 
-    def tell(addresses: list[tuple[Any, str]], error: OSError | None) -> None:
+    def tell(said: Said, error: OSError | None) -> None:
         if found.done():
             return
         if error is None:
-            found.set_result(addresses)
+            found.set_result(said)
         else:
             found.set_exception(error)
 
     def ask() -> None:
-        addresses: list[tuple[Any, str]] = []
+        said: Said = []
         error: OSError | None = None
         try:
             said = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-            addresses = [(family, cast("str", place[0])) for family, _, _, _, place in said]
         except UnicodeError as wrong:  # a name that is none
             error = socket.gaierror(socket.EAI_NONAME, str(wrong))
         except OSError as failed:
             error = failed
         with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(tell, addresses, error)
+            loop.call_soon_threadsafe(tell, said, error)
 
     threading.Thread(target=ask, daemon=True).start()
     return await found

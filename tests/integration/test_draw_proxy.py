@@ -246,11 +246,11 @@ def test_proxy__direct(host: str, variables: dict[str, str], monkeypatch: pytest
     """No proxy is asked for this machine, for what ``NO_PROXY`` names, and for a scheme that has none."""
     asked: list[str] = []
 
-    async def found(_: object, name: str, port: int, **__: object) -> list[object]:
+    def found(name: str, port: int, **__: object) -> list[object]:
         asked.append(name)
         return [(2, 1, 6, "", ("127.0.0.1", port))]
 
-    monkeypatch.setattr(asyncio.SelectorEventLoop, "getaddrinfo", found)
+    monkeypatch.setattr("socket.getaddrinfo", found)
 
     async def going() -> tuple[Sequence[str | None], int]:
         async with Wire(script) as server:

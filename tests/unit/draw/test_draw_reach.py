@@ -58,9 +58,9 @@ class Hosts:
 
         async def go() -> float:
             loop: Any = asyncio.get_running_loop()
-            loop.getaddrinfo, loop.create_connection = self.look_up, self.connect
+            loop.create_connection = self.connect
             try:
-                await reach(host, 443, asyncio.Protocol)
+                await reach(host, 443, asyncio.Protocol, look_up=self.look_up)
             finally:
                 assert asyncio.all_tasks() == {asyncio.current_task()}
             return float(loop.time())
