@@ -73,21 +73,19 @@ class Wire:
         return httpx.Request("POST", blank.url, headers=blank.headers, stream=stream, extensions=blank.extensions)
 
 
-async def exchange(
-    call: Call, wire: Wire, *, adapted: Adapted = NOTHING_ADAPTED, limit: TimeLimit | None = None
-) -> Try:
+async def exchange(call: Call, wire: Wire, *, limit: TimeLimit, adapted: Adapted = NOTHING_ADAPTED) -> Try:
     """Send a request once, and read the answer. Whatever comes, it is an outcome and no exception.
 
     Args:
         call: what to send.
         wire: what to send it with.
+        limit: of ``limits.answer_s``, of the task that this runs in.
         adapted: by parameter, the name that it is now sent by; None: it is left out. Not changed until this returns.
-        limit: of ``limits.answer_s``, of the task that this runs in; None for one of its own.
     """
     target, limits = wire.target, wire.limits
     request = wire.request(encode(call, adapted=adapted))
     try:
-        with limit or TimeLimit(limits.answer_s):
+        with limit:
             response = await wire.client.send(request, stream=True, follow_redirects=False)
             stream = cast("httpx.AsyncByteStream", response.stream)
             try:

@@ -20,6 +20,7 @@ from evalaction.draw.client import make_client
 from evalaction.draw.endpoint import make_target
 from evalaction.draw.exchange import Try, Wire, exchange
 from evalaction.draw.request import NOTHING_ADAPTED, Adapted
+from evalaction.draw.time_limit import TimeLimit
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Adaptation, Call, Cause, Failure, Reply, Usage
 from evalaction.records.settings import Endpoint, Limits
@@ -62,7 +63,11 @@ def send(
         async with make_client(limits, transport=httpx.MockTransport(answer)) as client:
             target = make_target(Endpoint(base_url=base_url, api_key=key))
             wire = Wire(client=client, target=target, limits=limits, clock=FakeClock())
-            return await exchange(call or make_call(make_case("a")), wire, adapted=adapted)
+            limit = TimeLimit(wire.limits.answer_s)
+            try:
+                return await exchange(call or make_call(make_case("a")), wire, limit=limit, adapted=adapted)
+            finally:
+                limit.close()
 
     return run_virtual(go())
 
