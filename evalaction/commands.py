@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from evalaction.check import Prepared, notes_of, prepare, shown_plan
+from evalaction.command_options import inputs, options, selection
 from evalaction.doors import ending
 from evalaction.errors import BadInput, Problem
 from evalaction.forks import COMMANDS_OF_NOBODY, NOT_ALLOWED, why_no_commands
-from evalaction.inputs import INPUTS
 from evalaction.publish.folder import clear_directory
-from evalaction.publish.pieces import Pieces
 from evalaction.publish.plain import write_lines
 from evalaction.publish.progress import progress_on
 from evalaction.records.report import Report
@@ -30,7 +30,8 @@ from evalaction.trees.pair import find_head, find_pair
 from evalaction.trees.repository import open_repository
 from evalaction.trees.source import Source
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from evalaction.publish.pieces import Pieces
 
 _NOT_FOR_PLAN_TEXT = """
     base-url judge-base-url max-concurrency max-total-tokens deadline fail-on warn-on show-completions report-dir
@@ -40,41 +41,6 @@ _NOT_FOR_PLAN = frozenset(_NOT_FOR_PLAN_TEXT.split())
 """Inputs that change nothing about a plan."""
 _OF_CASES = {"repeat", "temperature", "agreement-min", "allow-commands"}
 """Inputs that change nothing about a deck."""
-
-
-def inputs(*, without: frozenset[str] | set[str] = frozenset()) -> Callable[[F], F]:
-    """Give a command an option for each of the Action's inputs that makes sense on a desk."""
-    return options(*(item.name for item in INPUTS if item.option and item.name not in without))
-
-
-def options(*names: str) -> Callable[[F], F]:
-    """Give a command an option for each of these inputs of the Action."""
-
-    def decorate(command: F) -> F:
-        for item in reversed(INPUTS):
-            if item.name in names:
-                shown = f" [default: {item.default.replace(chr(10), ', ')}]" if item.default else ""
-                source = f" [env: {item.env}]" if item.env else ""
-                alone: dict[str, Any] = {"is_flag": False, "flag_value": "true"} if item.is_switch else {}
-                metavar = "[BOOL]" if item.is_switch else "TEXT"
-                command = click.option(f"--{item.name}", metavar=metavar, help=item.help + shown + source, **alone)(
-                    command
-                )
-        return command
-
-    return decorate
-
-
-def selection(command: F) -> F:
-    """Give a command the options that say where to look and what to narrow the run to."""
-    for option in (
-        click.option("--tag", "tags", multiple=True, help="Only cases with this tag; may be repeated."),
-        click.option("--case", "cases", multiple=True, metavar="ID|PATH#ID", help="Only this case; may be repeated."),
-        click.option("--all", "force_all", is_flag=True, help="Draw all cases and judge all decks, affected or not."),
-        click.option("--repo", default=".", show_default=True, help="A folder of the repository."),
-    ):
-        command = option(command)
-    return command
 
 
 @contextmanager
@@ -151,6 +117,13 @@ def check(repo: str, force_all: bool, cases: tuple[str, ...], tags: tuple[str, .
 def _measured(settings: Settings, *, decks_only: bool) -> Report:
     """Plan, draw, judge, show and write: what ``check`` does, and ``judge`` for the decks alone."""
     folder = Path(settings.report_dir)
+
+    @cache
+    def pieces() -> Pieces:
+        from evalaction.publish.pieces import Pieces  # noqa: PLC0415 - loaded while replies are awaited
+
+        return Pieces(show=settings.show_completions)
+
     clear_directory(folder, within=Path.cwd())
     with prepared_in(settings, decks_only=decks_only) as prepared:
         if decks_only and not prepared.plan.decks:
@@ -159,11 +132,10 @@ def _measured(settings: Settings, *, decks_only: bool) -> Report:
             raise BadInput(Problem(message=message, remedy=remedy))
         write_lines(shown_plan(prepared), sys.stdout)
         targets = prepared.targets(in_container=False)
-        pieces = Pieces()
         report = measure(prepared, targets=targets, watcher=progress_on(sys.stderr), pieces=pieces)
     from evalaction.publish.desk import show_and_keep  # noqa: PLC0415 - loaded while replies are awaited
 
-    show_and_keep(report, folder, stream=sys.stdout, within=Path.cwd(), pieces=pieces)
+    show_and_keep(report, folder, stream=sys.stdout, within=Path.cwd(), pieces=pieces())
     return report
 
 

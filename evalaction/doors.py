@@ -16,7 +16,7 @@ from types import FrameType
 from typing import NoReturn, TextIO
 
 INTERRUPTED = 130
-_OBJECTS = 20_000
+_OBJECTS = 50_000
 """New objects after which garbage is looked for among them."""
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that end a run: Ctrl-C, a cancelled job, a terminal that is closed."""

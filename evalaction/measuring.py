@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evalaction.draw.schedule import blocked_draws, case_calls, further, never_sent, over_budget
 from evalaction.frozen import frozen
+from evalaction.meanwhile import Meanwhile
 from evalaction.records.draw import Call, Cause, Draw, Drawn, Failure, Spent
 from evalaction.records.judge import Judging
 from evalaction.records.plan import Hold, Plan
@@ -51,6 +52,8 @@ class Drawing:
     """Set to end the run early with what there is."""
     private: tuple[Path, ...]
     """What is closed to other users while commands run."""
+    meanwhile: Meanwhile
+    """Grades draws while others are awaited."""
     ledger: Ledger | None = None
     """Keeps each draw as it comes, and gives those of earlier runs; None: none is kept."""
     on_case: Callable[[CaseResult], None] | None = None
@@ -129,7 +132,7 @@ async def _asked(
     """Draw the cases, then ask the judges."""
 
     def on_draw(draw: Draw) -> None:
-        grading().draw(draw)
+        drawing.meanwhile.do(lambda: grading().draw(draw))
         watcher.draw(draw)
 
     spent = Spent(end=over_budget(plan, limits))
@@ -139,6 +142,7 @@ async def _asked(
         # Grading has the draws: of a large run they are not to be kept twice.
         send = _sender(drawing, drawing.targets.draws, limits, on_draw, paces, keep=False)
         drawn = await send(case_calls(plan), spent=spent)
+        drawing.meanwhile.finish()
         spent = further(spent, drawn)
     if (judge := drawing.targets.judge) is None:
         return drawn, NOTHING_JUDGED

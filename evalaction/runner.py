@@ -10,7 +10,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
@@ -20,20 +20,23 @@ from evalaction import __version__
 from evalaction.check import Prepared, run
 from evalaction.doors import ENDING
 from evalaction.grade.closing import private_places
+from evalaction.meanwhile import Meanwhile
 from evalaction.measuring import Drawing, Watcher
-from evalaction.publish.pieces import Pieces
 from evalaction.records.report import CaseResult, Report
 from evalaction.targets import Targets
 
 if TYPE_CHECKING:
     from evalaction.ledger.book import Ledger
+    from evalaction.publish.pieces import Pieces
 
 _SENT_S = 0.02
 """Within so many seconds the first requests are sent, and hardly a reply has come."""
 VERSIONS = (("evalaction", __version__), ("python", sys.version.split()[0]))
 
 
-def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher, pieces: Pieces | None = None) -> Report:
+def measure(
+    prepared: Prepared, *, targets: Targets, watcher: Watcher, pieces: Callable[[], Pieces] | None = None
+) -> Report:
     """Draw, grade and report.
 
     An interrupt (Ctrl-C, a cancelled job) ends the drawing; the report then holds what there is. A second one
@@ -43,7 +46,7 @@ def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher, pieces: P
         prepared: what to draw.
         targets: where; with neither, nothing is sent.
         watcher: told of each draw as it comes.
-        pieces: in which cases are written as they are graded, behind what else there is to do; None: none is.
+        pieces: gives that in which cases are written as they are graded, the same each time; None: none is.
 
     Raises:
         BadInput: a case cannot be sent, the environment's proxy or certificates cannot be used, or the ledger cannot.
@@ -51,7 +54,9 @@ def measure(prepared: Prepared, *, targets: Targets, watcher: Watcher, pieces: P
     return asyncio.run(_measure(prepared, targets, watcher, pieces))
 
 
-async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher, pieces: Pieces | None) -> Report:
+async def _measure(
+    prepared: Prepared, targets: Targets, watcher: Watcher, pieces: Callable[[], Pieces] | None
+) -> Report:
     if targets.draws is None and targets.judge is None:
         return await run(prepared, drawing=None, watcher=watcher, versions=VERSIONS)
     from evalaction.draw.client import make_client  # noqa: PLC0415 - httpx, where something is drawn alone
@@ -59,11 +64,11 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher, piece
 
     settings = prepared.settings
     private = private_places(os.environ, folders=(settings.repo, settings.report_dir))
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    stop, loop, meanwhile = asyncio.Event(), asyncio.get_running_loop(), Meanwhile()
 
     def write(result: CaseResult) -> None:
         if pieces is not None:
-            loop.call_soon(pieces.add, result)
+            meanwhile.do(lambda: pieces().add(result))
 
     with _stopping(stop), _ledger_of(prepared, targets) as ledger:
         async with make_client(settings.limits) as client:
@@ -74,6 +79,7 @@ async def _measure(prepared: Prepared, targets: Targets, watcher: Watcher, piece
                 rng=random.Random(),  # noqa: S311 - jitter
                 stop=stop,
                 private=private,
+                meanwhile=meanwhile,
                 ledger=ledger,
                 on_case=write,
             )

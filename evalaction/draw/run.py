@@ -110,6 +110,7 @@ async def _work(wire: Wire, state: State) -> None:
         async with asyncio.TaskGroup() as group:
             for _ in range(wire.limits.max_concurrency):
                 group.create_task(_worker(wire, state))
+                await asyncio.sleep(0)  # who has dialled sends, before the next one dials
     finally:
         state.close()
 

@@ -14,6 +14,7 @@ from evalaction.publish.log import write_log
 from evalaction.publish.pieces import Pieces
 from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.report import Report
+from evalaction.report.case_words import WHEN_ASKED
 
 
 def show_and_keep(report: Report, folder: Path, *, stream: TextIO, within: Path, pieces: Pieces | None = None) -> None:
@@ -36,5 +37,5 @@ def show_and_keep(report: Report, folder: Path, *, stream: TextIO, within: Path,
     if stream.isatty():
         print_report(report, console_for(stream), location=location)
     else:
-        write_log(report, stream, groups=False, location=location)
+        write_log(report, stream, groups=False, location=location, said=pieces or WHEN_ASKED)
     write_reports(report, folder, within=within, pieces=pieces)

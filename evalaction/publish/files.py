@@ -62,7 +62,7 @@ def write_reports(
     paths = ReportPaths(json=directory / NAMES[0], markdown=directory / NAMES[1])
     texts = {
         paths.json: json_chunks(report_pieces(report, map(written.of, report.cases))),
-        paths.markdown: (render_comment(report, report_location="report.json", row=written.row),),
+        paths.markdown: (render_comment(report, report_location="report.json", said=written),),
     }
     suffix = token(8)
     made: list[tuple[Path, Path]] = []

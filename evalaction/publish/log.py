@@ -15,6 +15,7 @@ from typing import TextIO
 from evalaction.publish.plain import write_commands
 from evalaction.records.report import CaseResult, Report
 from evalaction.report import lines, words
+from evalaction.report.case_words import WHEN_ASKED, CaseWords
 from evalaction.report.decks import lines as deck_lines
 from evalaction.report.untrusted import Phrase, log_line, plain
 
@@ -24,7 +25,9 @@ MOST = 50
 _INDENT = "    "
 
 
-def write_log(report: Report, stream: TextIO, *, groups: bool, location: str | None = None) -> None:
+def write_log(
+    report: Report, stream: TextIO, *, groups: bool, location: str | None = None, said: CaseWords = WHEN_ASKED
+) -> None:
     """Write a run to a log.
 
     Args:
@@ -32,8 +35,9 @@ def write_log(report: Report, stream: TextIO, *, groups: bool, location: str | N
         stream: where to.
         groups: whether the log is one that GitHub folds.
         location: path or address of the whole report; None when nobody can say.
+        said: says what there is to say of a case.
     """
-    write_commands(log_lines(report, groups=groups, location=location), stream)
+    write_commands(log_lines(report, groups=groups, location=location, said=said), stream)
 
 
 def log_lines(
@@ -41,6 +45,7 @@ def log_lines(
     *,
     groups: bool,
     location: str | None = None,
+    said: CaseWords = WHEN_ASKED,
     token: Callable[[int], str] = secrets.token_hex,
 ) -> Iterator[str]:
     """Yield the lines: the verdict and what needs a look first, answers, passing cases and small print in groups.
@@ -49,13 +54,14 @@ def log_lines(
         report: the run, secrets already taken out.
         groups: whether the log is one that GitHub folds.
         location: path or address of the whole report; None when nobody can say.
+        said: says what there is to say of a case.
         token: makes random text in hex of the given number of bytes.
     """
     yield from _opening(report, groups=groups, token=token)
     urgent = lines.urgent(report)
     for result in urgent[:MOST]:
-        yield _safe(lines.case_line(result))
-        yield from _details(result, show=report.show_completions, groups=groups, token=token)
+        yield _safe(said.line(result))
+        yield from _details(result, said, show=report.show_completions, groups=groups, token=token)
     yield from _more(len(urgent))
     for deck in deck_lines.urgent(report)[:MOST]:
         yield _safe(deck_lines.deck_line(deck))
@@ -63,11 +69,11 @@ def log_lines(
     yield from _more(len(deck_lines.urgent(report)), "deck")
     passing = lines.passing(report)
     if passing:
-        yield from _group(words.count(len(passing), "passing case"), _cases(passing), groups=groups)
+        yield from _group(words.count(len(passing), "passing case"), _cases(passing, said), groups=groups)
     decks = deck_lines.passing(report)
     if decks:
-        said = map(_safe, map(deck_lines.deck_line, decks[:MOST]))
-        yield from _group(words.count(len(decks), "passing deck"), (*said, *_more(len(decks), "deck")), groups=groups)
+        listed = map(_safe, map(deck_lines.deck_line, decks[:MOST]))
+        yield from _group(words.count(len(decks), "passing deck"), (*listed, *_more(len(decks), "deck")), groups=groups)
     yield from _group("About this run", map(_safe, lines.closing(report, location=location)), groups=groups)
 
 
@@ -83,13 +89,15 @@ def _opening(report: Report, *, groups: bool, token: Callable[[int], str]) -> It
         yield from found if is_quiet else _stopped(found, token)
 
 
-def _details(result: CaseResult, *, show: bool, groups: bool, token: Callable[[int], str]) -> Iterator[str]:
+def _details(
+    result: CaseResult, said: CaseWords, *, show: bool, groups: bool, token: Callable[[int], str]
+) -> Iterator[str]:
     """Yield what there is to say of a case: what is no model text stands open, the answers in a group."""
     if not groups:
-        yield from (_INDENT + _safe(line) for line in lines.case_details(result, show=show))
+        yield from (_INDENT + _safe(line) for line in said.lines(result, show=show))
         return
-    quiet = [_INDENT + _safe(line) for line in lines.case_details(result, show=False)]
-    whole = [_INDENT + _safe(line) for line in lines.case_details(result, show=True)] if show else quiet
+    quiet = [_INDENT + _safe(line) for line in said.lines(result, show=False)]
+    whole = [_INDENT + _safe(line) for line in said.lines(result, show=True)] if show else quiet
     yield from quiet
     if whole != quiet and result.measured:
         yield from _group("Its answers", _stopped(whole, token), groups=True)
@@ -105,8 +113,8 @@ def _stopped(lines: list[str], token: Callable[[int], str]) -> Iterator[str]:
     yield f"::{word}::"
 
 
-def _cases(results: list[CaseResult]) -> Iterator[str]:
-    yield from (_safe(lines.case_line(result)) for result in results[:MOST])
+def _cases(results: list[CaseResult], said: CaseWords) -> Iterator[str]:
+    yield from (_safe(said.line(result)) for result in results[:MOST])
     yield from _more(len(results))
 
 

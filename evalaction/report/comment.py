@@ -13,9 +13,10 @@ from urllib.parse import quote
 from evalaction.forks import FORK
 from evalaction.frozen import frozen
 from evalaction.records.gate import Verdict
-from evalaction.records.report import CaseResult, Report
-from evalaction.report import comment_cases, comment_parts, lead, words
+from evalaction.records.report import Report
+from evalaction.report import comment_parts, lead, words
 from evalaction.report.blocks import Block, DoesNotFit, Form, fit
+from evalaction.report.case_words import WHEN_ASKED, CaseWords
 from evalaction.report.comment_blocks import LIMIT, Shown, Step, deck_blocks, passing_blocks, urgent_blocks
 from evalaction.report.comment_cases import COMMAND
 from evalaction.report.decks import graded as graded_words
@@ -50,7 +51,7 @@ def render_comment(  # noqa: PLR0913 - each says one thing of where the text sta
     relayed_from: str | None = None,
     source_url: str | None = None,
     desk: Sequence[str] = (),
-    row: Callable[[CaseResult, str | None], str] = comment_cases.row,
+    said: CaseWords = WHEN_ASKED,
 ) -> str:
     """Render a run for the people who read it.
 
@@ -66,7 +67,7 @@ def render_comment(  # noqa: PLR0913 - each says one thing of where the text sta
         source_url: address of all files at the commit that was measured, ``https://github.com/acme/evals/blob/<sha>``,
             to link golden lines to; None for no links.
         desk: commands, ours, to draw what a fork proposes; shown for what was held back or is relayed.
-        row: gives a case's line of the table, as ``comment_cases.row`` does.
+        said: says what there is to say of a case.
 
     Raises:
         DoesNotFit: ``limit`` is too small for the shortest form.
@@ -75,7 +76,7 @@ def render_comment(  # noqa: PLR0913 - each says one thing of where the text sta
     if relayed:  # nobody is to copy a command out of a stranger's report
         report = replace(report, manifest=replace(report.manifest, repeat_command=""))
     source = None if relayed else source_url
-    shown = Shown(report=report, limit=limit, source=source, relayed=relayed, row=row)
+    shown = Shown(report=report, limit=limit, source=source, relayed=relayed, said=said)
     blocks = _blocks(shown, relayed_from, desk if relayed or report.held is not None else (), report_location)
     if comment_id is not None:
         blocks.append(Block(text=marker(comment_id, run_id)))

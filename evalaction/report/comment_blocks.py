@@ -6,7 +6,7 @@ themselves, neither it nor any behind it will be there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from itertools import islice
 
@@ -14,8 +14,9 @@ from evalaction.frozen import frozen
 from evalaction.records.deck_result import DeckResult
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
-from evalaction.report import comment_cases, findings, roots, strips, words
+from evalaction.report import comment_cases, roots, strips, words
 from evalaction.report.blocks import GAP, Block, Form, size
+from evalaction.report.case_words import CaseWords
 from evalaction.report.decks.comment import FEW_ROWS, DeckBlock, needs_look, passing_table
 from evalaction.report.untrusted import markdown
 
@@ -68,8 +69,8 @@ class Shown:
     """Address of all files at head, to link golden lines to; None for no links."""
     relayed: bool
     """The report is that of a fork's own run."""
-    row: Callable[[CaseResult, str | None], str]
-    """Gives a case's line of the table; see ``comment_cases.row``."""
+    said: CaseWords
+    """Says what there is to say of a case."""
 
     @property
     def urgent(self) -> list[CaseResult]:
@@ -153,7 +154,7 @@ def _more(title: str, blocks: Sequence[Block]) -> list[Block]:
 
 def _rows(shown: Shown, results: Sequence[CaseResult], *, held: bool = False) -> list[Block]:
     """Return the rows, a block each, of the table and of the one in the fold; the very first one stays."""
-    head, row = (comment_cases.HELD_HEAD, comment_cases.held_row) if held else (comment_cases.HEAD, shown.row)
+    head, row = (comment_cases.HELD_HEAD, comment_cases.held_row) if held else (comment_cases.HEAD, shown.said.row)
     blocks, left = [], shown.limit
     for index, result in enumerate(results):
         opens, text = index in {0, _FIRST}, None
@@ -177,13 +178,13 @@ def _details(shown: Shown) -> list[Block]:
         if left < 0:
             blocks.append(Block(text=None, forms=(gone,)))
             continue
-        details = comment_cases.details(result, show=report.show_completions, repeat=command)
-        short = details.text(_SHORT_RAW)
+        details = shown.said.details(result, show=report.show_completions)
+        short = details.text(_SHORT_RAW, repeat=command)
         left -= max(0, size(short) - _CUT)
         if details.raw <= _SHORT_RAW:
             blocks.append(Block(text=short, forms=(gone,)))
             continue
-        whole = details.text(raw) if whole_left >= 0 else None
+        whole = details.text(raw, repeat=command) if whole_left >= 0 else None
         whole_left -= size(whole or short)
         blocks.append(Block(text=whole, forms=(Form(text=short, step=Step.SHORTER_RAW, lost="raw completion"), gone)))
     return blocks
@@ -272,14 +273,14 @@ class _Fold:
         for result in passing:
             if left < 0:
                 break
-            self._rows.append(shown.row(result, shown.source))
+            self._rows.append(shown.said.row(result, shown.source))
             left -= size(self._rows[-1])
         self._fits = len(self._rows) if left >= 0 else len(self._rows) - 1
         show = shown.report.show_completions
         told = (
             (place, f"- {markdown((words.case_id(result), ': ', *words.joined(about)))}")
             for place, result in enumerate(passing[:_TOLD])
-            if (about := findings.of_passing(result, show=show))
+            if (about := shown.said.of_passing(result, show=show))
         )
         self._said = list(islice(told, _PASSING))
 

@@ -95,33 +95,38 @@ class Details:
     before: tuple[str, ...]
     shown: ShownDraw | None
     """The draw of which the text is shown; None for none."""
-    after: tuple[str, ...]
+    result: CaseResult
+    """Whose block it is."""
 
     @property
     def raw(self) -> int:
         """Characters of the longest text of that draw."""
         return 0 if self.shown is None else self.shown.raw
 
-    def text(self, raw: int) -> str:
-        """Return the block, with texts that are cut to ``raw`` characters each."""
+    def text(self, raw: int, *, repeat: str | None = None) -> str:
+        """Return the block.
+
+        Args:
+            raw: characters to which texts are cut.
+            repeat: the run's command on a desk; None when it cannot be narrowed to one case.
+        """
         odd = "" if self.shown is None else self.shown.text(raw)
-        return fold(self.title, [*self.before, odd, *self.after])
+        return fold(self.title, [*self.before, odd, _next(self.result, repeat), _origin(self.result)])
 
 
-def details(result: CaseResult, *, show: bool, repeat: str | None) -> Details:
+def details(result: CaseResult, *, show: bool) -> Details:
     """Return the folded block of one case.
 
     Args:
         result: a case that failed or could not be measured, and for which something came.
         show: whether model text may be shown.
-        repeat: the run's command on a desk; None when it cannot be narrowed to one case.
     """
     odd = findings.counterexample(result) if show else None
     return Details(
         title=html(summary(result, show=show)),
         before=(_modes(result) if show else "", _lines(findings.findings(result, show=show, besides=odd))),
         shown=None if odd is None else ShownDraw(result=result, graded=odd),
-        after=(_next(result, repeat), _origin(result)),
+        result=result,
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 from support.drawing import make_case, make_plan
-from support.wire import Asked, Wire, chunked, drawn_from, http, reply, says, settled, texts
+from support.wire import Asked, Wire, chunked, drawn_from, http, reply, says, settled, texts, turns
 
 from evalaction.draw.client import Client, make_client
 from evalaction.records.settings import Limits
@@ -90,7 +90,7 @@ def test_connections__turns() -> None:
             first = asyncio.ensure_future(ask(client, server))
             await settled(lambda: len(server.requests) == 1)
             second = asyncio.ensure_future(ask(client, server))
-            await asyncio.sleep(0.02)
+            await turns(100)
             assert (server.connections, second.done()) == (1, False)
             first.cancel()
             assert await second == says("42")
@@ -229,16 +229,18 @@ def test_keep_alive__forms(form: str) -> None:
 
 def test_keep_alive__unasked_bytes() -> None:
     """What comes on a connection that waits for its next request is no answer to it: the connection is given up."""
+    answered = asyncio.Event()
 
     async def script(asked: Asked) -> None:
         asked.write(http(b"%d" % asked.connection))
         if asked.connection == 0:
-            await asyncio.sleep(0.01)
+            await answered.wait()
             asked.write(b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n")
 
     async def go() -> None:
         async with Wire(script) as server, make_client(Limits()) as client:
             assert await ask(client, server) == b"0"
+            answered.set()
             await settled(lambda: server.open == 0)
             assert await ask(client, server) == b"1"
 
@@ -247,6 +249,7 @@ def test_keep_alive__unasked_bytes() -> None:
 
 def test_answer__before_the_request_is_sent() -> None:
     """An answer that comes before all of a large request is sent counts, and its connection is not used again."""
+    answered = asyncio.Event()
 
     async def script(asked: Asked) -> None:
         if asked.connection:
@@ -254,12 +257,13 @@ def test_answer__before_the_request_is_sent() -> None:
             return
         asked.write(http(b"too large", status="413 Content Too Large"))
         await asked.writer.drain()
-        await asyncio.sleep(0.05)
+        await answered.wait()
         await asked.close()
 
     async def go() -> None:
         async with Wire(script, waits_for_body=False) as server, make_client(Limits()) as client:
             assert await ask(client, server, b"x" * 50_000_000) == b"too large"
+            answered.set()
             assert await ask(client, server, b"") == b"small"
             assert server.requests == [(0, 0), (1, 0)]
 
@@ -282,7 +286,10 @@ def test_answer__larger_than_read() -> None:
         async with Wire(script) as server, make_client(Limits()) as client:
             request = client.build_request("POST", server.base_url)
             response = await client.send(request, stream=True)
-            await asyncio.sleep(0.2)
+            before = -1
+            while before < sent < 50_000_000:  # as long as it goes on
+                before = sent
+                await turns(1_000)
             assert sent < 50_000_000
             await response.aclose()
             await settled(lambda: server.open == 0)
@@ -406,7 +413,7 @@ def test_client__nobody_answers() -> None:
                 await client.get("http://127.0.0.1:9/")
 
     async def never(*_: object, **__: object) -> None:
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asyncio.SelectorEventLoop, "create_connection", never)

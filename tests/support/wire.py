@@ -226,13 +226,19 @@ async def drawn_from(url: str, plan: Plan, *, limits: Limits | None = None, key:
         )
 
 
-async def settled(condition: Callable[[], bool], turns: int = 1_000) -> None:
+async def turns(number: int) -> None:
+    """Give the event loop so many turns."""
+    for _ in range(number):
+        await asyncio.sleep(0)
+
+
+async def settled(condition: Callable[[], bool]) -> None:
     """Give the event loop turns until ``condition`` holds.
 
     Raises:
         AssertionError: it does not come to hold.
     """
-    for _ in range(turns):
+    for _ in range(1_000):
         if condition():
             return
         await asyncio.sleep(0.001)

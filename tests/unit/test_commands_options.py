@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from evalaction.cli import main
-from evalaction.commands import options
+from evalaction.command_options import options
 
 
 @click.command()

@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "httpx": ("draw/",),
     "github": ("hub.py",),
     "subprocess": ("trees/", "grade/command.py"),
-    "click": ("cli.py", "commands.py"),
+    "click": ("cli.py", "command_options.py", "commands.py"),
     "jsonschema": ("suite/", "grade/", "report/"),
     "referencing": ("suite/", "grade/"),
     "jinja2": ("suite/",),

@@ -1,19 +1,35 @@
-"""Cases that are written as they are graded stand in the file as they would otherwise."""
+"""Cases that are written as they are graded stand in the files and in the log as they would otherwise."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from support.example_reports import mixed
-from support.reports import case_result
+from support.reports import case_result, report, with_id
 
 from evalaction.publish.files import write_reports
+from evalaction.publish.log import log_lines
 from evalaction.publish.pieces import Pieces
 from evalaction.records.report import Report
+from evalaction.report.case_words import CaseWords
 from evalaction.report.comment_cases import row
 from evalaction.report.document import case_document
+from evalaction.report.lines import case_line
 from evalaction.report.writer import Written
+
+
+def crowd() -> Report:
+    """Return a run with more cases of each kind than have words kept."""
+    kinds = [case_result("f", "A B", agreement_min=1), case_result("p", "A A"), case_result("q", "A B")]
+    return report(*(with_id(result, f"{result.planned.case.id}_{number}") for number in range(60) for result in kinds))
+
+
+def raising(*_: object, **__: object) -> object:
+    """Stand for what is not to be done."""
+    raise AssertionError
+
 
 SOURCE = "https://github.com/acme/evals/blob/0a1b"
 
@@ -24,15 +40,31 @@ def files(run: Report, folder: Path, pieces: Pieces | None = None) -> tuple[byte
     return paths.json.read_bytes(), paths.markdown.read_bytes()
 
 
-def test_pieces__same_files(tmp_path: Path) -> None:
-    """Both files are the same byte for byte, whichever of their cases were written before."""
-    run = mixed()
-    usual = files(run, tmp_path / "usual")
-    for step in (1, 2):
-        pieces = Pieces()
+@pytest.mark.parametrize("show", [True, False])
+@pytest.mark.parametrize("run", [mixed(), crowd()], ids=["mixed", "crowd"])
+def test_pieces__same_words(tmp_path: Path, run: Report, show: bool) -> None:
+    """Files and log are the same character for character, whichever cases were written before, and with which rule."""
+    run = replace(run, show_completions=show)
+    usual, log = files(run, tmp_path / "usual"), list(log_lines(run, groups=False))
+    for step, shown in ((1, show), (2, show), (1, not show)):
+        pieces = Pieces(show=shown)
         for result in run.cases[::step]:
             pieces.add(result)
-        assert files(run, tmp_path / str(step), pieces) == usual
+        assert list(log_lines(run, groups=False, said=pieces)) == log
+        assert files(run, tmp_path / f"{step} {shown}", pieces) == usual
+
+
+def test_pieces__written_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What was written before is not made again: neither for the files nor for the log."""
+    run = mixed()
+    pieces = Pieces()
+    for result in run.cases:
+        pieces.add(result)
+    for name in ("row", "details", "of_passing", "line", "lines"):
+        monkeypatch.setattr(CaseWords, name, raising)
+    monkeypatch.setattr("evalaction.publish.pieces.case_document", raising)
+    files(run, tmp_path / "report", pieces)
+    assert list(log_lines(run, groups=False, said=pieces))
 
 
 def test_pieces__another_result() -> None:
@@ -44,6 +76,7 @@ def test_pieces__another_result() -> None:
     assert pieces.row(changed, None) == row(changed, None) != row(result, None)
     assert pieces.row(result, None) == row(result, None)
     assert pieces.row(result, SOURCE) == row(result, SOURCE) != row(result, None)
+    assert pieces.line(changed) == case_line(changed) != case_line(result) == pieces.line(result)
     pieces.add(result)
     assert isinstance(pieces.of(result), Written)
     other = case_result("b", "A A")
