@@ -69,6 +69,9 @@ class Watcher(Protocol):
     def draw(self, draw: Draw) -> None:
         """Take note of a draw, missing ones included."""
 
+    def pause(self, failure: Failure, seconds: float) -> None:
+        """Take note that for so many seconds no request leaves, because of what came in place of a reply."""
+
     def finish(self) -> None:
         """Take note that there will be no more."""
 
@@ -140,7 +143,7 @@ async def _asked(
     drawn = replace(NOTHING_DRAWN, stopped=spent.end)
     if drawing.targets.draws is not None:
         # Grading has the draws: of a large run they are not to be kept twice.
-        send = _sender(drawing, drawing.targets.draws, limits, on_draw, paces, keep=False)
+        send = _sender(drawing, drawing.targets.draws, limits, paces, watcher, on_draw=on_draw)
         drawn = await send(case_calls(plan), spent=spent)
         drawing.meanwhile.finish()
         spent = further(spent, drawn)
@@ -150,7 +153,7 @@ async def _asked(
 
     if drawing.targets.draws is not None and judge.url != drawing.targets.draws.url:
         spent = replace(spent, adapted=())  # what one endpoint does not take another may
-    send = _sender(drawing, judge, limits, watcher.draw, paces, keep=True)
+    send = _sender(drawing, judge, limits, paces, watcher)
     return drawn, await ask_judges(plan, grading().waiting(), send=send, spent=spent)
 
 
@@ -158,11 +161,12 @@ def _sender(
     drawing: Drawing,
     target: Target,
     limits: Limits,
-    on_draw: Callable[[Draw], None],
     paces: dict[str, Pace],
+    watcher: Watcher,
     *,
-    keep: bool,
+    on_draw: Callable[[Draw], None] | None = None,
 ) -> Send:
+    """Return what sends a part of a run; whoever is told of its draws has them, and otherwise they are returned."""
     from evalaction.draw.run import draw_calls  # noqa: PLC0415 - httpx, where something is drawn alone
 
     ledger = None if drawing.ledger is None else drawing.ledger.at(target.url)
@@ -173,11 +177,12 @@ def _sender(
         limits=limits,
         clock=drawing.clock,
         rng=drawing.rng,
-        on_draw=on_draw,
+        on_draw=on_draw or watcher.draw,
+        on_pause=watcher.pause,
         stop=drawing.stop,
         ledger=ledger,
         paces=paces,
-        keep=keep,
+        keep=on_draw is None,
     )
     if ledger is None:
         return send

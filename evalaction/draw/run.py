@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, MutableMapping
 from typing import Any
 
 from evalaction.draw.client import Client
@@ -33,7 +33,7 @@ from evalaction.draw.request import encode
 from evalaction.draw.schedule import added
 from evalaction.draw.state import NOTHING_SPENT, State
 from evalaction.draw.time_limit import TimeLimit
-from evalaction.records.draw import Call, Draw, Drawn, Spent
+from evalaction.records.draw import Call, Draw, Drawn, Failure, Spent
 from evalaction.records.settings import Limits
 
 
@@ -46,6 +46,7 @@ async def draw_calls(  # noqa: PLR0913 - each is another thing, and each is give
     clock: Clock,
     rng: random.Random,
     on_draw: Callable[[Draw], None],
+    on_pause: Callable[[Failure, float], None] | None = None,
     stop: asyncio.Event | None = None,
     spent: Spent = NOTHING_SPENT,
     ledger: Kept | None = None,
@@ -62,6 +63,7 @@ async def draw_calls(  # noqa: PLR0913 - each is another thing, and each is give
         clock: ``SystemClock()``, save in tests.
         rng: jitters the waits between tries.
         on_draw: called once for every draw: as it is known, and at the end for those not drawn.
+        on_pause: called whenever no request leaves for a while, with why and for how many seconds.
         stop: when it is set, nothing more is sent and what is in flight is given up.
         spent: what earlier parts of the run have used up. Where one has ended it, nothing is looked at or sent.
         ledger: keeps each draw before anybody is told of it. A draw that it holds is taken from it, and not sent.
@@ -77,12 +79,9 @@ async def draw_calls(  # noqa: PLR0913 - each is another thing, and each is give
     """
     calls = _checked(calls, target) if spent.end is None else calls
     pace = ({} if paces is None else paces).setdefault(target.host, Pace(most=limits.max_concurrency, rng=rng))
-    stop = stop or asyncio.Event()
     gathered = Gathered(on_draw=on_draw, ledger=ledger, keep=keep)
-    state = State(calls, gathered=gathered, limits=limits, clock=clock, pace=pace, stop=stop, spent=spent)
-    wire = Wire(client=client, target=target, limits=limits, clock=clock)
-    await _until_done(asyncio.ensure_future(_work(wire, state)), state, stop)
-    state.settle_rest()
+    state = State(calls, gathered, limits=limits, clock=clock, pace=pace, stop=stop, spent=spent, on_pause=on_pause)
+    await _until_done(_work(Wire(client=client, target=target, limits=limits, clock=clock), state), state)
     return _drawn(state)
 
 
@@ -115,9 +114,9 @@ async def _work(wire: Wire, state: State) -> None:
         state.close()
 
 
-async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Event) -> None:
-    """Wait for the workers, for ``stop`` or for the deadline; leave nothing running behind."""
-    stopping = asyncio.ensure_future(stop.wait())
+async def _until_done(working: Coroutine[Any, Any, None], state: State) -> None:
+    """Wait for the workers, for ``stop`` or for the deadline; leave nothing running behind, and no draw unsettled."""
+    work, stopping = asyncio.ensure_future(working), asyncio.ensure_future(state.stopping.wait())
     both: set[asyncio.Future[Any]] = {work, stopping}
     try:
         await asyncio.wait(both, timeout=max(0.0, state.left_s), return_when=asyncio.FIRST_COMPLETED)
@@ -130,6 +129,7 @@ async def _until_done(work: asyncio.Future[None], state: State, stop: asyncio.Ev
         await asyncio.wait(both)
     if not work.cancelled():
         work.result()  # raises what a worker raised
+    state.settle_rest()
 
 
 async def _worker(wire: Wire, state: State) -> None:

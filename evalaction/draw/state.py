@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from evalaction.draw import ending
@@ -40,13 +40,14 @@ class State:
     def __init__(
         self,
         calls: Iterable[Call],
+        gathered: Gathered,
         *,
         limits: Limits,
         clock: Clock,
         pace: Pace,
-        stop: asyncio.Event,
+        stop: asyncio.Event | None,
         spent: Spent,
-        gathered: Gathered,
+        on_pause: Callable[[Failure, float], None] | None,
     ) -> None:
         """Begin a part of a run, now; see ``draw_calls``."""
         self.limits, self.clock, self.spent = limits, clock, spent
@@ -65,7 +66,9 @@ class State:
         self.end = spent.end or (ending.late(limits) if self.left_s <= 0 else None)
         """Why nothing more is sent; None while the run goes on."""
         self._deadline = clock.now() + self.left_s
-        self._pace, self._stop = pace, stop
+        self._pace, self._on_pause = pace, on_pause
+        self.stopping = stop or asyncio.Event()
+        """Set when nothing more is to be sent, by whoever wants the run to end."""
         self._queue = Queue(calls)
         self._bell = Bell(clock)
         self._came = self._failed = 0
@@ -146,7 +149,7 @@ class State:
     def _may_send(self, job: Job, now: float) -> bool:
         """Count one more request for ``job``, unless this would exceed the budget, or the run is to stop."""
         allowed = self.limits.max_total_tokens
-        if self._stop.is_set():
+        if self.stopping.is_set():
             self.stop(ending.interrupted())
         elif self.spent.made + self.made >= self.limits.max_calls:
             self.stop(ending.calls_used_up(self.limits))
@@ -203,6 +206,8 @@ class State:
         paused = pace.failed(job.number, now=now, everyone=everyone, retry_after=got.retry_after, case=case)
         if everyone or paused:
             self._end_if_too_long(failure, got.retry_after if everyone else None, now=now)
+        if paused and self.end is None and self._on_pause is not None:
+            self._on_pause(failure, pace.not_before - now)
         if job.failed >= self.limits.tries:
             self._missing(job, failure)
             return

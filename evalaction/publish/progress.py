@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from evalaction.records.draw import Draw
+from evalaction.records.draw import Draw, Failure
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 LINES = 10
-"""Lines that a log gets at most, however many draws there are."""
+"""Lines that a log gets at most, however many draws there are; and as many of pauses."""
+LONG_S = 5.0
+"""A pause of so many seconds is told in a log."""
 
 
 class PlainProgress:
@@ -19,7 +21,7 @@ class PlainProgress:
     def __init__(self, stream: TextIO) -> None:
         """Write to ``stream``."""
         self._stream = stream
-        self._total = self._done = self._missing = self._said = 0
+        self._total = self._done = self._missing = self._said = self._pauses = 0
 
     def start(self, total: int) -> None:
         """Begin."""
@@ -33,6 +35,13 @@ class PlainProgress:
         self._missing += draw.failure is not None
         if self._done * LINES // max(self._total, 1) > self._said * LINES // max(self._total, 1):
             self._say()
+
+    def pause(self, failure: Failure, seconds: float) -> None:
+        """Write a line, where it is long."""
+        if seconds >= LONG_S and self._pauses < LINES:
+            self._pauses += 1
+            self._stream.write(f"{waiting(failure, seconds)}\n")
+            self._stream.flush()
 
     def finish(self) -> None:
         """Write the last line, unless it stands there."""
@@ -84,6 +93,10 @@ class LiveProgress:
         self._total = max(self._total, self._done)
         self._bar.update(self._task, completed=self._done, total=self._total, description=missing(self._missing))
 
+    def pause(self, failure: Failure, seconds: float) -> None:
+        """Say so, until the next draw."""
+        self._bar.update(self._task, description=waiting(failure, seconds))
+
     def finish(self) -> None:
         """Take the bar away."""
         self._bar.stop()
@@ -92,6 +105,13 @@ class LiveProgress:
 def missing(number: int) -> str:
     """Return ``3 missing``, or nothing while none is."""
     return f"{number:,} missing" if number else ""
+
+
+def waiting(failure: Failure, seconds: float) -> str:
+    """Return ``waiting 20 s before the next request: HTTP 429``: words of ours alone, whatever an endpoint wrote."""
+    from evalaction.report.spent import seconds as duration  # noqa: PLC0415 - seldom needed, and not at the start
+
+    return f"waiting {duration(seconds)} before the next request: {failure.counted_as}"
 
 
 def progress_on(stream: TextIO) -> PlainProgress | LiveProgress:

@@ -21,7 +21,7 @@ from evalaction.draw.gathered import Kept
 from evalaction.draw.run import draw_calls
 from evalaction.draw.schedule import case_calls, over_budget
 from evalaction.records.case import Case, Contract, Grader, Sampling
-from evalaction.records.draw import Call, Draw, Drawn, Spent
+from evalaction.records.draw import Call, Draw, Drawn, Failure, Spent
 from evalaction.records.plan import Fingerprints, Plan, PlannedCase, PlannedDeck, Reason
 from evalaction.records.settings import Endpoint, Limits
 
@@ -139,6 +139,7 @@ def draw_part(  # noqa: PLR0913 - each is another thing, and each is given by na
     spent: Spent | None = None,
     ledger: Kept | None = None,
     keep: bool = True,
+    on_pause: Callable[[Failure, float], None] | None = None,
 ) -> Drawn:
     """Draw ``calls`` in virtual time from ``handler``, which stands in for the network and may be a coroutine."""
 
@@ -152,6 +153,7 @@ def draw_part(  # noqa: PLR0913 - each is another thing, and each is given by na
                 clock=FakeClock(),
                 rng=random.Random(seed),  # noqa: S311 - jitter
                 on_draw=on_draw,
+                on_pause=on_pause,
                 stop=stop,
                 spent=spent or Spent(),
                 ledger=ledger,

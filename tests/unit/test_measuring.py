@@ -17,7 +17,7 @@ from evalaction.draw.endpoint import make_target
 from evalaction.grading import Grading
 from evalaction.meanwhile import Meanwhile
 from evalaction.measuring import Drawing, Measured, measure_plan
-from evalaction.records.draw import Draw
+from evalaction.records.draw import Draw, Failure
 from evalaction.records.plan import Plan
 from evalaction.records.settings import Endpoint, Limits
 from evalaction.redact import Redactor
@@ -48,6 +48,9 @@ class Quiet:
         """See nothing."""
 
     def draw(self, draw: Draw) -> None:
+        """See nothing."""
+
+    def pause(self, failure: Failure, seconds: float) -> None:
         """See nothing."""
 
     def finish(self) -> None:

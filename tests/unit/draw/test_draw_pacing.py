@@ -77,6 +77,30 @@ def test_draw_calls__pace_of_many_refusals() -> None:
     assert Counter(item.tries for item in drawn.draws) == {1: 8, 2: 8}
 
 
+def told_pauses(endpoint: Scripted, limits: Limits, *, n: int) -> list[tuple[str, float]]:
+    """Draw a case, and return what was told of pauses."""
+    told: list[tuple[str, float]] = []
+    draw_part(
+        case_calls(make_plan(make_case("a", n=n))),
+        endpoint,
+        limits=limits,
+        on_pause=lambda failure, seconds: told.append((failure.counted_as, round(seconds, 1))),
+    )
+    return told
+
+
+def test_draw_calls__pauses_told() -> None:
+    """Each pause is told once, when it begins, with why and for how long; a failure of one draw alone is none."""
+    turns: list[tuple[int, float | None]] = [(200, None), (429, 30), (200, None), (408, None), (503, 7)]
+    assert told_pauses(Scripted(*turns), Limits(max_concurrency=1), n=6) == [("HTTP 429", 30.0), ("HTTP 503", 7.0)]
+    assert told_pauses(Scripted(*[(503, 30)] * 8), Limits(max_concurrency=8), n=8) == [("HTTP 503", 30.0)]
+
+
+def test_draw_calls__no_pause_at_the_end() -> None:
+    """What ends the run is no pause: nobody is told to wait for it."""
+    assert told_pauses(Scripted((429, 7_200)), Limits(), n=4) == []
+
+
 @pytest.mark.parametrize("concurrency", [1, 4, 32])
 @pytest.mark.parametrize("turn", [(429, None), (503, 1.0), (500, None), (502, None), (0, None)])
 def test_draw_calls__bad_minute(turn: tuple[int, float | None], concurrency: int) -> None:

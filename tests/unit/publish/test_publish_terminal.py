@@ -11,6 +11,7 @@ from support.reports import case_result, report, untrusted_everywhere, with_id
 
 from evalaction.publish.progress import LiveProgress, PlainProgress, progress_on
 from evalaction.publish.terminal import console_for, print_report
+from evalaction.records.draw import Cause, Failure
 from evalaction.records.report import Report
 
 PLAIN = {"TERM": "dumb", "NO_COLOR": "1"}
@@ -194,6 +195,34 @@ def test_plain_progress__stopped() -> None:
     progress.finish()
 
     assert stream.getvalue().splitlines() == ["requests 2 of 20", "requests 3 of 20"]
+
+
+def test_plain_progress__pauses() -> None:
+    """A log says for what a long pause is, in ten lines at most; of short ones nothing."""
+    stream = io.StringIO()
+    progress = PlainProgress(stream)
+    progress.start(20)
+    busy = Failure(cause=Cause.STATUS, message="x\n::error::busy", status=429)
+    for seconds in (0.4, 4.9, 5, 29.6, 240, *range(30, 50)):
+        progress.pause(busy, seconds)
+    said = stream.getvalue().splitlines()
+    times = ["5.0 s", "30 s", "4 min 0 s", *(f"{seconds} s" for seconds in range(30, 37))]
+    assert said == [f"waiting {time} before the next request: HTTP 429" for time in times]
+
+
+@pytest.mark.parametrize(("draw", "shown"), [("", "waiting 12 s before the next request: timeout"), ("∅", "1 missing")])
+def test_live_progress__pause(draw: str, shown: str) -> None:
+    """A bar says what is waited for until the next draw comes."""
+    stream = Terminal()
+    progress = LiveProgress(console_for(stream, {"TERM": "xterm", "NO_COLOR": "1"}, width=120))
+    progress.start(2)
+    progress.pause(Failure(cause=Cause.TIMEOUT, message="slow"), 12)
+    for item in draws(draw) if draw else ():
+        progress.draw(item)
+    progress.finish()
+
+    last = stream.getvalue().rpartition("requests ━")[2]
+    assert (shown in last, "waiting" in last) == (True, not draw)
 
 
 def test_live_progress__gone_at_the_end() -> None:
