@@ -90,7 +90,8 @@ async def _measure(
 
 def _load_ahead() -> None:
     """Load what a run needs for its replies, and at its end, while the first ones are awaited."""
-    import evalaction.grading  # noqa: PLC0415 - see above
+    import evalaction.draw.answered  # noqa: PLC0415 - see above
+    import evalaction.grading  # noqa: PLC0415 - the same
     import evalaction.publish.desk  # noqa: PLC0415 - the same
     import evalaction.report.assemble  # noqa: F401, PLC0415 - the same
 

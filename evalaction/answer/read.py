@@ -12,7 +12,7 @@ from evalaction.answer.fences import TooManyFences
 from evalaction.answer.json_text import read_json
 from evalaction.answer.match import read_match
 from evalaction.answer.number import read_number
-from evalaction.answer.reading import Reading, Unreadable
+from evalaction.answer.reading import Reading, Unreadable, a_kind
 from evalaction.answer.reply import why_no_answer
 from evalaction.answer.text import read_exact, read_text
 from evalaction.records.case import Contract, Grader
@@ -83,16 +83,3 @@ def asks_for_array(contract: Contract) -> bool:
     document = None if contract.schema is None else contract.schema.document
     kind = document.get("type") if isinstance(document, dict) else None
     return kind == "array" or (isinstance(kind, list) and "array" in kind)
-
-
-def a_kind(value: JSON) -> str:
-    """Return what kind of JSON value ``value`` is, with its article: ``an array``, ``null``."""
-    if value is None:
-        return "null"
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "an array"
-    if isinstance(value, str):
-        return "a string"
-    return "a boolean" if isinstance(value, bool) else "a number"

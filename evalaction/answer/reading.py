@@ -56,3 +56,16 @@ class Unreadable:
 
     cause: str
     """Why, in words. Untrusted text."""
+
+
+def a_kind(value: JSON) -> str:
+    """Return what kind of JSON value ``value`` is, with its article: ``an array``, ``null``."""
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "an array"
+    if isinstance(value, str):
+        return "a string"
+    return "a boolean" if isinstance(value, bool) else "a number"

@@ -26,13 +26,14 @@ from evalaction.draw.client import Client
 from evalaction.draw.clock import Clock
 from evalaction.draw.ending import interrupted, late
 from evalaction.draw.endpoint import Target
-from evalaction.draw.exchange import Wire, exchange
+from evalaction.draw.exchange import exchange
 from evalaction.draw.gathered import Gathered, Kept
 from evalaction.draw.pace import Pace
 from evalaction.draw.request import encode
 from evalaction.draw.schedule import added
 from evalaction.draw.state import NOTHING_SPENT, State
 from evalaction.draw.time_limit import TimeLimit
+from evalaction.draw.wire import Wire
 from evalaction.records.draw import Call, Draw, Drawn, Failure, Spent
 from evalaction.records.settings import Limits
 

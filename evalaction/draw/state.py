@@ -24,7 +24,7 @@ from evalaction.records.draw import Call, Cause, Failure, Reply, Spent
 from evalaction.records.settings import Limits
 
 if TYPE_CHECKING:
-    from evalaction.draw.exchange import Try
+    from evalaction.draw.wire import Try
 
 NOTHING_SPENT = Spent()
 """What the first part of a run begins with."""

@@ -15,7 +15,7 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.protocols import Validator
 from jsonschema.validators import extend
 
-from evalaction.answer.read import a_kind
+from evalaction.answer.reading import a_kind
 from evalaction.grade.effort import EFFORT
 from evalaction.grade.properties import additional_properties, pattern_properties, unevaluated_properties
 from evalaction.values import JSON, canonical, dumps

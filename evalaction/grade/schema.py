@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from evalaction.answer.read import a_kind
+from evalaction.answer.reading import a_kind
 from evalaction.frozen import frozen
 from evalaction.grade.effort import EFFORT, Effort
 from evalaction.pattern import PatternError, TooSlow

@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from evalaction import late
 from evalaction.answer.json_text import read_json
-from evalaction.answer.read import a_kind
-from evalaction.answer.reading import Unreadable
+from evalaction.answer.reading import Unreadable, a_kind
 from evalaction.frozen import mutable
 from evalaction.letters import why_unusable
 from evalaction.records.judge import Labels

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evalaction.frozen import frozen
-from evalaction.judge.exam import exam_of
-from evalaction.judge.fingerprint import deck_fingerprint
 from evalaction.plan.changes import edited_gold
 from evalaction.plan.deck_changes import loosened_deck
 from evalaction.plan.pairs import pair_decks
@@ -88,6 +86,9 @@ def choose_decks(
 
 
 def _planned(deck: Deck, reasons: set[Reason]) -> PlannedDeck:
+    from evalaction.judge.exam import exam_of  # noqa: PLC0415 - where there is a deck alone
+    from evalaction.judge.fingerprint import deck_fingerprint  # noqa: PLC0415 - the same
+
     return PlannedDeck(deck=deck, fingerprint=deck_fingerprint(deck), reasons=ordered(reasons), exam=exam_of(deck))
 
 

@@ -5,7 +5,6 @@ I/O: writes to the report folder (see ``folder``).
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -86,5 +85,3 @@ def _create(path: Path, chunks: Iterable[str]) -> None:
     # "x" neither overwrites nor follows a link.
     with path.open("x", encoding="utf-8", newline="\n", buffering=_BUFFER) as file:
         file.writelines(chunks)
-        file.flush()
-        os.fsync(file.fileno())

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evalaction.answer.equality import keyed, meets, normal
-from evalaction.answer.read import read_answer
 from evalaction.answer.reading import Reading
 from evalaction.frozen import frozen
 from evalaction.letters import nfc
@@ -78,6 +77,8 @@ def expected_value(contract: Contract) -> JSON:
 
 def value_of(graded: GradedDraw, contract: Contract) -> JSON:
     """Return the value that a draw gave, before anything of it was set aside; None where none can be read."""
+    from evalaction.answer.read import read_answer  # noqa: PLC0415 - loaded with the first answer, and not at the start
+
     # Of the answer nothing is needed here, and its normal form may take long.
     plain = replace(contract, expect_keys=(), agree_on=None, compare=()) if contract.grader is Grader.JSON else contract
     reading = None if graded.draw.reply is None else read_answer(graded.draw.reply, plain)

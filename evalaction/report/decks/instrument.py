@@ -1,20 +1,21 @@
-"""The stub judges' scores in words and in JSON, and read back from there. Pure."""
+"""The stub judges' scores in words and in JSON. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING
 
-from evalaction.judge.stubs import broken
 from evalaction.records.gate import Share
 from evalaction.records.judge import Examined, StubScores
 from evalaction.report import words
-from evalaction.report.stored.pieces import Unfit, whole
 from evalaction.report.untrusted import Phrase, plain, quoted
-from evalaction.report.writer import Document
 
-_NAMES = tuple(field.name for field in fields(StubScores))
+if TYPE_CHECKING:
+    from evalaction.report.writer import Document
+
+NAMES = tuple(field.name for field in fields(StubScores))
+"""Of the scores, as they stand in the document."""
 
 
 def stubs_phrase(stubs: Sequence[Examined]) -> Phrase:
@@ -65,42 +66,5 @@ def instrument_document(stubs: Sequence[Examined]) -> Document:
 
 def scores_document(scores: StubScores) -> Document:
     """Return the scores on one deck."""
-    shares: dict[str, Share] = {name: getattr(scores, name) for name in _NAMES}
+    shares: dict[str, Share] = {name: getattr(scores, name) for name in NAMES}
     return {name: {"count": share.count, "of": share.of} for name, share in shares.items()}
-
-
-def stored_stubs(documents: Sequence[Any], *, decks: Sequence[str]) -> tuple[Examined, ...]:
-    """Return what ``instrument_document`` was made from.
-
-    Args:
-        documents: of the published form.
-        decks: names of decks that have to be among them.
-
-    Raises:
-        Unfit: no run can have left this: with a broken instrument there is no report.
-    """
-    stubs = tuple(Examined(deck=item["deck"], scores=_scores(item["stubs"])) for item in documents)
-    names = [each.deck for each in stubs]
-    if len(set(names)) != len(names) or not set(decks) <= set(names) or (None in names and len(names) > 1):
-        raise Unfit("a deck is missing, or stands twice, where its stubs are")
-    return stubs
-
-
-def _scores(document: Any) -> StubScores:
-    shares = {name: Share(**{key: whole(number) for key, number in document[name].items()}) for name in _NAMES}
-    scores = StubScores(**shares)
-    fixtures, labels = scores.positional.of, scores.gold.of
-    over_fixtures = (scores.positional_first, scores.identity, scores.forgetful)
-    if (
-        fixtures < 2  # noqa: PLR2004 - one fixture has no order
-        or any(share.of != fixtures for share in over_fixtures)
-        or labels < 2 * fixtures
-        or labels % fixtures
-        # One label throughout is right on the same fixtures in every request.
-        or scores.stamp.of != labels
-        or scores.stamp.count % (labels // fixtures)
-    ):
-        raise Unfit("the scores of its stubs are not those of one deck")
-    if broken(scores) is not None:
-        raise Unfit("its stubs did not come to what they have to")
-    return scores

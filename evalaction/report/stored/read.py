@@ -21,7 +21,6 @@ from evalaction.records.draw import Cause, Draw
 from evalaction.records.judge import Judged, Outcome
 from evalaction.records.plan import Hold
 from evalaction.records.report import CaseResult, Report
-from evalaction.report.decks.instrument import stored_stubs
 from evalaction.report.document import SCHEMA_VERSION, report_document
 from evalaction.report.headline import headline
 from evalaction.report.stored import pieces as stored
@@ -30,6 +29,7 @@ from evalaction.report.stored.case import case_result
 from evalaction.report.stored.deck import deck_result
 from evalaction.report.stored.earlier import complete
 from evalaction.report.stored.pieces import Unfit
+from evalaction.report.stored.stubs import stored_stubs
 from evalaction.report.stored.totals import asked_of_judges, check_totals
 from evalaction.values import MAX_DEPTH, InvalidJSON, parse
 from evalaction.verdict import exit_code, is_excused, run_verdict

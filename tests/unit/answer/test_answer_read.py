@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from support.grading import contract_of, reply_of
 
-from evalaction.answer.read import a_kind, asks_for_array, read_answer
-from evalaction.answer.reading import Extraction, Reading, Unreadable
+from evalaction.answer.read import asks_for_array, read_answer
+from evalaction.answer.reading import Extraction, Reading, Unreadable, a_kind
 from evalaction.records.case import Compare, Grader, Schema
 from evalaction.values import parse
 

@@ -18,9 +18,10 @@ from support.endpoint import completion
 
 from evalaction.draw.client import make_client
 from evalaction.draw.endpoint import make_target
-from evalaction.draw.exchange import Try, Wire, exchange
+from evalaction.draw.exchange import exchange
 from evalaction.draw.request import NOTHING_ADAPTED, Adapted
 from evalaction.draw.time_limit import TimeLimit
+from evalaction.draw.wire import Try, Wire
 from evalaction.records.case import Sampling
 from evalaction.records.draw import Adaptation, Call, Cause, Failure, Reply, Usage
 from evalaction.records.settings import Endpoint, Limits
