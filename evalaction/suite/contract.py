@@ -29,7 +29,6 @@ from evalaction.suite.files import Files, resolve
 from evalaction.suite.given import Given
 from evalaction.suite.golden import MIN_REPEATS
 from evalaction.suite.graded import FORMS, grader_of, labels_of
-from evalaction.suite.schemas import read_document, read_schema
 from evalaction.values import JSON
 
 Row = dict[str, Any]
@@ -105,10 +104,12 @@ class Contracts:
         return contract, (*of_schema, *of_judge, *of_good, *of_command)
 
     def _schema(self, row: Row, path: str) -> tuple[Schema | None, Uses]:
+        if "schema" not in row and "schema_file" not in row:
+            return None, ()
+        from evalaction.suite.schemas import read_document, read_schema  # noqa: PLC0415 - where there is one alone
+
         if "schema" in row:
             return read_schema(row["schema"], place=path, files=self._files, path=None)
-        if "schema_file" not in row:
-            return None, ()
         file = resolve(row["schema_file"], folder=posixpath.dirname(path))
         return read_schema(read_document(file, self._files), place=file, files=self._files, path=file)
 

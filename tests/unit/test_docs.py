@@ -17,6 +17,7 @@ from support import docs
 from evalaction.draw.wait import BACKOFF_CAP_S, BASE_S
 from evalaction.event import EVENTS
 from evalaction.inputs import INPUTS
+from evalaction.publish.progress import LONG_S
 from evalaction.records.settings import Forks, Limits
 
 ROOT = Path(__file__).parents[2]
@@ -176,13 +177,13 @@ def test_report__parts_of_a_deck() -> None:
 
 
 def test_endpoints__limits() -> None:
-    """The tries and the longest wait that the document tells of are the built-in ones."""
+    """The tries, the longest wait and the shortest pause that the document tells of are the built-in ones."""
     text, limits = " ".join((ROOT / "docs" / "endpoints.md").read_text().split()), Limits()
     assert f"up to {limits.tries} tries a draw" in text
     assert f"A request waits {limits.wait_cap_s} seconds in all." in text
     waits = text.partition("## Tries, waits and the pace")[2].partition("### Limits")[0]
     longest = BASE_S * 2 ** (limits.tries - 2)
-    assert {limits.wait_cap_s, longest, BACKOFF_CAP_S} == set(map(int, re.findall(r"([0-9]+) seconds", waits)))
+    assert {limits.wait_cap_s, longest, BACKOFF_CAP_S, LONG_S} == set(map(int, re.findall(r"([0-9]+) seconds", waits)))
 
 
 def test_dependencies__reasons() -> None:

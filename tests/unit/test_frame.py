@@ -114,6 +114,16 @@ def test_version__cheap() -> None:
     assert set() == heavy & set(result.stdout.split())
 
 
+def test_first_request__cheap() -> None:
+    """What answers, grading, reports, decks and schemas need is not loaded before the first request leaves."""
+    later = {"draw.answered", "grade.case", "grading", "judge.exam", "publish.desk", "publish.pieces", "suite.schemas"}
+    later |= {"answer.read", "report.comment", "report.document", "report.lines", "report.stored.pieces"}
+    code = "import sys, evalaction.commands, evalaction.draw.client, evalaction.draw.run; print(*sorted(sys.modules))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set() == {f"evalaction.{name}" for name in later} & set(result.stdout.split())
+    assert all((PACKAGE / f"{name.replace('.', '/')}.py").exists() for name in later)
+
+
 @pytest.mark.parametrize("door", ["action", "commands"])
 def test_doors__cheap(door: str) -> None:
     """What draws, reads files and asks GitHub is loaded where it is done: most runs draw nothing."""
