@@ -12,6 +12,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 _SENT_S = 0.02
 """Within so many seconds the first requests are sent, and hardly a reply has come."""
+AHEAD = ("draw.answered", "grading", "report.assemble", "publish.pieces", "publish.desk")
+"""What a run needs for its replies, and at its end."""
 VERSIONS = (("evalaction", __version__), ("python", sys.version.split()[0]))
 
 
@@ -84,16 +88,14 @@ async def _measure(
                 on_case=write,
             )
             # Counted from when everything is planned: what is loaded before a request is sent delays it.
-            loop.call_soon(loop.call_later, _SENT_S, _load_ahead)
+            loop.call_soon(loop.call_later, _SENT_S, _load_ahead, meanwhile)
             return await run(prepared, drawing=drawing, watcher=watcher, versions=VERSIONS)
 
 
-def _load_ahead() -> None:
-    """Load what a run needs for its replies, and at its end, while the first ones are awaited."""
-    import evalaction.draw.answered  # noqa: PLC0415 - see above
-    import evalaction.grading  # noqa: PLC0415 - the same
-    import evalaction.publish.desk  # noqa: PLC0415 - the same
-    import evalaction.report.assemble  # noqa: F401, PLC0415 - the same
+def _load_ahead(meanwhile: Meanwhile) -> None:
+    """Have that loaded, a module and what it imports at a time, while the first replies are awaited."""
+    for name in AHEAD:
+        meanwhile.do(partial(import_module, f"evalaction.{name}"))
 
 
 def _ledger_of(prepared: Prepared, targets: Targets) -> AbstractContextManager[Ledger | None]:

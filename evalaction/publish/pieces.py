@@ -26,7 +26,7 @@ class _Piece:
 
     result: CaseResult
     """Whose words these are."""
-    row: str | None
+    row: str
     line: Phrase | None
     lines: list[Phrase] | None
     details: Details | None
@@ -77,7 +77,7 @@ class Pieces(CaseWords):
     def row(self, result: CaseResult, source: str | None) -> str:
         """See ``CaseWords``, as for the others."""
         piece = self._piece(result)
-        return super().row(result, source) if piece is None or piece.row is None or source is not None else piece.row
+        return super().row(result, source) if piece is None or source is not None else piece.row
 
     def details(self, result: CaseResult, *, show: bool) -> Details:  # noqa: D102 - inherited
         piece = self._piece(result, show=show)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from evalaction.runner import AHEAD
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "evalaction"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -116,8 +118,8 @@ def test_version__cheap() -> None:
 
 def test_first_request__cheap() -> None:
     """What answers, grading, reports, decks and schemas need is not loaded before the first request leaves."""
-    later = {"draw.answered", "grade.case", "grading", "judge.exam", "publish.desk", "publish.pieces", "suite.schemas"}
-    later |= {"answer.read", "report.comment", "report.document", "report.lines", "report.stored.pieces"}
+    later = {"answer.read", "grade.case", "judge.exam", "report.comment", "report.document", "report.lines", *AHEAD}
+    later |= {"report.stored.pieces", "suite.schemas"}
     code = "import sys, evalaction.commands, evalaction.draw.client, evalaction.draw.run; print(*sorted(sys.modules))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set() == {f"evalaction.{name}" for name in later} & set(result.stdout.split())
