@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from evalaction.draw.schedule import interleave
 from evalaction.frozen import mutable
+from evalaction.grade.across import Across
 from evalaction.grade.case import grade_case, sum_up
 from evalaction.grade.draws import Known, grade_draw
 from evalaction.grade.judgement import with_judgement
@@ -85,6 +86,7 @@ class Grading:
             spooled: draws of a run beyond which they are kept on the disk.
         """
         self._on_case = on_case
+        self._across = Across()
         self._fail_on = fail_on
         self._redactor = redactor
         self._spool: Spool | None = None
@@ -106,11 +108,16 @@ class Grading:
             draw: whatever came of it; each is told once.
         """
         key = (draw.path, draw.id)
+        self._across.draw(draw)
         case = self._open[key]
         case.draws[draw.index - 1] = self._kept(draw if case.waits else self._read(case, draw))
         case.left -= 1
         if not case.left and not case.waits:
             self._done[key] = self._graded(self._open.pop(key))
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what is to be known of the draws of all cases together."""
+        return self._across.notes()
 
     def waiting(self) -> list[Draw]:
         """Return the draws of the cases that a judge or a command grades: the first of each, then the second."""

@@ -119,10 +119,10 @@ def _shared(draws: Sequence[Draw]) -> tuple[int, ...]:
 
 def _identity(reply: Reply) -> tuple[object, ...]:
     own = (reply.id, reply.choice)
-    return own if _is_unique(reply.id or "") else (*own, reply.created, reply.text, reply.refusal)
+    return own if is_unique(reply.id or "") else (*own, reply.created, reply.text, reply.refusal)
 
 
-def _is_unique(response_id: str) -> bool:
+def is_unique(response_id: str) -> bool:
     """Return whether no two responses have this id by chance."""
     prefix = _PREFIX.match(response_id)
     rest = response_id[prefix.end() if prefix is not None else 0 :]
