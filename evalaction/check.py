@@ -196,7 +196,7 @@ def _ran(
         judging=judging.drawn,
         repaired=judging.repaired,
         gates=() if contract is None else (contract,),
-        notes=(*notes_of(prepared), *(() if ledger is None else ledger.notes), *grading.notes()),
+        notes=(*notes_of(prepared), *(() if ledger is None else ledger.notes)),
         endpoint_host=None if targets.draws is None else targets.draws.host,
         judge_host=None if targets.judge is None else targets.judge.host,
         versions=versions,

@@ -108,16 +108,12 @@ class Grading:
             draw: whatever came of it; each is told once.
         """
         key = (draw.path, draw.id)
-        self._across.draw(draw)
+        draw = self._across.marked(draw)
         case = self._open[key]
         case.draws[draw.index - 1] = self._kept(draw if case.waits else self._read(case, draw))
         case.left -= 1
         if not case.left and not case.waits:
             self._done[key] = self._graded(self._open.pop(key))
-
-    def notes(self) -> tuple[str, ...]:
-        """Return what is to be known of the draws of all cases together."""
-        return self._across.notes()
 
     def waiting(self) -> list[Draw]:
         """Return the draws of the cases that a judge or a command grades: the first of each, then the second."""

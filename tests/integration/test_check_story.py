@@ -192,8 +192,9 @@ def test_check__marked_replies(tmp_path: Path) -> None:
     assert f"a could not be measured: {said}." in asked.out
 
 
-def test_check__a_cache_between_two_cases(tmp_path: Path) -> None:
-    """A cache by the whole request gives a case the draws of another that sends the same: comment and log say so."""
+@pytest.mark.parametrize(("given", "code", "warns"), [((), 0, True), (("--fail-on", "independence"), 3, False)])
+def test_check__a_cache_between_two_cases(tmp_path: Path, given: tuple[str, ...], code: int, *, warns: bool) -> None:
+    """A cache by the whole request gives a case the draws of another that sends the same: they are no fresh ones."""
     cases = lines(*({"id": id_, "prompt": "Hi", "seed": 7} for id_ in ("a", "b")))
     repo = two_commits(tmp_path / "repo", {"README.md": "x"}, {"golden.jsonl": cases})
     kept: dict[str, Any] = {}
@@ -202,14 +203,16 @@ def test_check__a_cache_between_two_cases(tmp_path: Path) -> None:
         return answer(kept.setdefault(json.dumps(body), completion("yes", id=f"chatcmpl-9fTqZ3kWm1Yb7LxPA{number:03}")))
 
     with ScriptedEndpoint(script) as endpoint:
-        ended = run(repo.path, "check", "--max-concurrency", "1", url=endpoint.base_url)
-    note = (
-        "5 draws of golden.jsonl#b have the response ids of draws of golden.jsonl#a: they may be replies shown again."
-    )
-    assert (len(endpoint.requests), len(kept), ended.code) == (10, 5, 0)
-    assert ended.report["manifest"]["notes"] == [note]
-    assert f"note: {note}" in ended.out.splitlines()
-    assert f"`{note}`" in (tmp_path / "report" / "report.md").read_text()
+        ended = run(repo.path, "check", "--max-concurrency", "1", *given, url=endpoint.base_url)
+    said = "5 of 5 draws are marked as replayed (response id of golden.jsonl#a)"
+    gates = {
+        case["id"]: [gate for gate in case["gates"] if gate["name"] == "independence"] for case in ended.report["cases"]
+    }
+    doubt = {"name": "independence", "verdict": "unmeasured", "detail": said, "warns": warns}
+    assert (len(endpoint.requests), len(kept), ended.code) == (10, 5, code)
+    assert gates == {"a": [], "b": [doubt]}
+    assert said in ended.out
+    assert said.partition(" (")[0] in (tmp_path / "report" / "report.md").read_text()
 
 
 def test_check__several_draws_a_request(tmp_path: Path) -> None:

@@ -20,23 +20,31 @@ def drawn(case: str, response_id: str | None, *, choice: int = 0) -> Draw:
     return replace(draw_of(reply_of("x", id=response_id, choice=choice)), path="g.jsonl", id=case)
 
 
-def told(*draws: Draw) -> tuple[str, ...]:
-    """Return what is said of draws."""
+def marks(*draws: Draw) -> list[str | None]:
+    """Return what marks each draw."""
     across = Across()
-    for draw in draws:
-        across.draw(draw)
-    return across.notes()
+    return [None if (reply := across.marked(draw).reply) is None else reply.replayed for draw in draws]
 
 
 def test_across__two_cases() -> None:
-    """Draws of a case with ids of an earlier one are counted and both are named; it is said of the later one alone."""
-    first = [drawn("a", LONG.format(number)) for number in range(5)]
-    assert told(*first, *[replace(draw, id="b") for draw in first]) == (
-        "5 draws of g.jsonl#b have the response ids of draws of g.jsonl#a: they may be replies shown again.",
-    )
-    assert told(*first, replace(first[3], id="b")) == (
-        "1 draw of g.jsonl#b has the response id of a draw of g.jsonl#a: it may be a reply shown again.",
-    )
+    """A draw whose reply another case has had is marked with the case that had it first; that one is not."""
+    first = [drawn("a", LONG.format(number)) for number in range(3)]
+    assert marks(*first, *[replace(draw, id="b") for draw in first]) == [None] * 3 + ["response id of g.jsonl#a"] * 3
+    assert marks(first[0], replace(first[1], id="b"), first[1], replace(first[0], id="b")) == [
+        None, None, "response id of g.jsonl#b", "response id of g.jsonl#a",
+    ]  # fmt: skip
+
+
+def test_across__marked_already() -> None:
+    """A mark that the endpoint gave stays: it says more. Nothing else of a draw changes."""
+    first, again = drawn("a", LONG.format(1)), drawn("b", LONG.format(1))
+    assert again.reply is not None
+    across = Across()
+    assert across.marked(first) is first
+    marked = across.marked(again)
+    assert marked == replace(again, reply=replace(again.reply, replayed="response id of g.jsonl#a"))
+    hit = replace(again, reply=replace(again.reply, replayed="x-cache: HIT"))
+    assert across.marked(hit) is hit
 
 
 @pytest.mark.parametrize(
@@ -50,30 +58,20 @@ def test_across__two_cases() -> None:
     ids=["same case", "another id", "another choice", "missing"],
 )
 def test_across__nothing_shared(other: Draw) -> None:
-    """What a case shares with itself is its gate's business; choices of one request are replies of their own."""
-    assert told(drawn("a", LONG.format(1)), other) == ()
+    """What a case shares with itself is seen there; choices of one request are replies of their own."""
+    assert marks(drawn("a", LONG.format(1)), other) == [None, None]
 
 
 @pytest.mark.parametrize("response_id", [None, "", "chatcmpl-7", "0", "chatcmpl-1764563219", "cmpl-a1b2c3d4e5f6a7b"])
 def test_across__by_chance(response_id: str | None) -> None:
     """An id that comes twice by chance, or none at all, tells nothing of two cases."""
-    assert told(drawn("a", response_id), drawn("b", response_id)) == ()
-
-
-def test_across__few_named() -> None:
-    """Three pairs are named, those with the most draws first; of the others how many draws there are."""
-    draws = [drawn("a", LONG.format(number)) for number in range(9)]
-    for count, case in ((1, "b"), (4, "c"), (2, "d"), (3, "e"), (1, "f")):
-        draws += [drawn(case, LONG.format(number)) for number in range(count)]
-    assert [note[:22] for note in told(*draws)] == [
-        "4 draws of g.jsonl#c h", "3 draws of g.jsonl#e h", "2 draws of g.jsonl#d h", "2 more draws have resp",
-    ]  # fmt: skip
+    assert marks(drawn("a", response_id), drawn("b", response_id)) == [None, None]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 8)), max_size=60))
-def test_across__each_counted(pairs: list[tuple[str, int]]) -> None:
-    """Whatever comes in whatever order, those draws are counted whose id came first from another case."""
+def test_across__each_marked(pairs: list[tuple[str, int]]) -> None:
+    """Whatever comes in whatever order, those draws are marked whose id came first from another case."""
     first: dict[int, str] = {}
-    expected = sum(first.setdefault(number, case) != case for case, number in pairs)
-    notes = told(*[drawn(case, LONG.format(number)) for case, number in pairs])
-    assert expected == sum(int(note.split()[0]) for note in notes)
+    before = [(first.setdefault(number, case), case) for case, number in pairs]
+    expected = [None if one == case else f"response id of g.jsonl#{one}" for one, case in before]
+    assert expected == marks(*[drawn(case, LONG.format(number)) for case, number in pairs])
