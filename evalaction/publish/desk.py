@@ -33,9 +33,9 @@ def show_and_keep(report: Report, folder: Path, *, stream: TextIO, within: Path,
         BadInput: see ``write_reports``.
         CannotMeasure: the same.
     """
-    location = str(folder / NAMES[0])
+    location, said = str(folder / NAMES[0]), pieces or WHEN_ASKED
     if stream.isatty():
-        print_report(report, console_for(stream), location=location)
+        print_report(report, console_for(stream), location=location, said=said)
     else:
-        write_log(report, stream, groups=False, location=location, said=pieces or WHEN_ASKED)
+        write_log(report, stream, groups=False, location=location, said=said)
     write_reports(report, folder, within=within, pieces=pieces)

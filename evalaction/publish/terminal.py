@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from evalaction.records.gate import Verdict
 from evalaction.records.report import CaseResult, Report
 from evalaction.report import checks, lines, strips, words
+from evalaction.report.case_words import WHEN_ASKED, CaseWords
 from evalaction.report.decks import comment as comment_decks
 from evalaction.report.decks import lines as deck_lines
 from evalaction.report.untrusted import Phrase, plain
@@ -52,26 +53,29 @@ def console_for(stream: TextIO, environ: Mapping[str, str] | None = None, *, wid
     )
 
 
-def print_report(report: Report, console: Console, *, location: str | None = None) -> None:
+def print_report(
+    report: Report, console: Console, *, location: str | None = None, said: CaseWords = WHEN_ASKED
+) -> None:
     """Print a run: verdict, what to look at first, a table of cases, details of those that need a look.
 
     Args:
         report: the run, secrets already taken out.
         console: see ``console_for``.
         location: path or address of the whole report; None when nobody can say.
+        said: says what there is to say of a case.
     """
     first, *others = lines.opening(report)
     console.print(plain(first), style=_STYLES[report.verdict])
     _print(console, others)
     if report.cases:
-        _print_cases(report.cases[:MOST], console)
+        _print_cases(report.cases[:MOST], console, said)
         more = len(report.cases) - MOST
         if more > 0:
             console.print(f"and {words.count(more, 'more case')}")
     for result in lines.urgent(report)[:MOST]:
         console.print()
         console.print(plain(lines.case_name(result)), style=_STYLES[result.verdict])
-        _print(console, lines.case_details(result, show=report.show_completions), indent=2)
+        _print(console, said.lines(result, show=report.show_completions), indent=2)
     for deck in report.decks[:MOST]:
         console.print()
         console.print(plain(deck_lines.deck_line(deck)), style=_STYLES[deck.verdict])
@@ -89,7 +93,7 @@ def _print(console: Console, phrases: Sequence[Phrase], indent: int = 0) -> None
         console.print(Padding(text, (0, 0, 0, indent), expand=False) if indent else text)
 
 
-def _print_cases(results: Sequence[CaseResult], console: Console) -> None:
+def _print_cases(results: Sequence[CaseResult], console: Console, said: CaseWords) -> None:
     rows = [dict(zip(_HEADERS, _cells(result), strict=True)) for result in results]
     for dropped in range(len(_FIRST_TO_GO) + 1):
         headers = [header for header in _HEADERS if header not in _FIRST_TO_GO[:dropped]]
@@ -97,7 +101,7 @@ def _print_cases(results: Sequence[CaseResult], console: Console) -> None:
             console.print(_table(headers, rows, [_STYLES[result.verdict] for result in results]))
             return
     for result in results:
-        console.print(plain(lines.case_line(result)), style=_STYLES[result.verdict])
+        console.print(plain(said.line(result)), style=_STYLES[result.verdict])
 
 
 def _cells(result: CaseResult) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,12 +13,20 @@ from support.reports import case_result, report, with_id
 from evalaction.publish.files import write_reports
 from evalaction.publish.log import log_lines
 from evalaction.publish.pieces import Pieces
+from evalaction.publish.terminal import console_for, print_report
 from evalaction.records.report import Report
-from evalaction.report.case_words import CaseWords
+from evalaction.report.case_words import WHEN_ASKED, CaseWords
 from evalaction.report.comment_cases import row
 from evalaction.report.document import case_document
 from evalaction.report.lines import case_line
 from evalaction.report.writer import Written
+
+
+def printed(run: Report, said: CaseWords = WHEN_ASKED) -> str:
+    """Return what a narrow terminal shows of a run, on which a case is a paragraph."""
+    stream = io.StringIO()
+    print_report(run, console_for(stream, {"TERM": "dumb", "NO_COLOR": "1"}, width=40), said=said)
+    return stream.getvalue()
 
 
 def crowd() -> Report:
@@ -43,14 +52,15 @@ def files(run: Report, folder: Path, pieces: Pieces | None = None) -> tuple[byte
 @pytest.mark.parametrize("show", [True, False])
 @pytest.mark.parametrize("run", [mixed(), crowd()], ids=["mixed", "crowd"])
 def test_pieces__same_words(tmp_path: Path, run: Report, show: bool) -> None:
-    """Files and log are the same character for character, whichever cases were written before, and with which rule."""
+    """Files, log and terminal are the same to the character, whichever cases were written before and by which rule."""
     run = replace(run, show_completions=show)
-    usual, log = files(run, tmp_path / "usual"), list(log_lines(run, groups=False))
+    usual, log, table = files(run, tmp_path / "usual"), list(log_lines(run, groups=False)), printed(run)
     for step, shown in ((1, show), (2, show), (1, not show)):
         pieces = Pieces(show=shown)
         for result in run.cases[::step]:
             pieces.add(result)
         assert list(log_lines(run, groups=False, said=pieces)) == log
+        assert printed(run, pieces) == table
         assert files(run, tmp_path / f"{step} {shown}", pieces) == usual
 
 
