@@ -73,7 +73,8 @@ def main(argv: Sequence[str]) -> int:
     try:
         server = listen(found_weights(), host=host, port=port)
     except (EvalactionError, RuntimeError) as error:  # the library's own, and its log above says why
-        sys.stderr.write(f"error: nothing listens at {host}:{port}: {error}\n")
+        # The library's log is written by a thread of its own, which may be in the middle of a line now.
+        sys.stderr.write(f"\nerror: nothing listens at {host}:{port}: {error}\n")
         return ExitCode.NOT_MEASURED
     sys.stdout.write(f"{NAME} listens at http://{host}:{port}/v1\n")
     sys.stdout.flush()

@@ -1,10 +1,15 @@
-"""On which address the local model may listen."""
+"""On which address the local model may listen, and what is said where it cannot."""
 
 from __future__ import annotations
 
+import os
+import signal
+from pathlib import Path
+
 import pytest
 
-from evalaction.demo.serve import read_address
+from evalaction.demo import serve
+from evalaction.demo.serve import main, read_address
 
 
 @pytest.mark.parametrize(
@@ -41,3 +46,24 @@ def test_read_address__refused(argv: list[str], said: str, capsys: pytest.Captur
         read_address(argv)
     assert ended.value.code == 2
     assert capsys.readouterr().err.splitlines()[-1] == f"python -m evalaction.demo.serve: error: {said}"
+
+
+def test_main__line_of_its_own(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Where it cannot listen, that is one whole line, though the server's log was in the middle of one of its own."""
+
+    def listen(model: Path, *, host: str, port: int) -> object:
+        os.write(2, b"0.00.003.834 E srv  ")
+        raise RuntimeError(f"{model} on {host}:{port}")
+
+    monkeypatch.setattr(serve, "found_weights", lambda: Path("weights"))
+    monkeypatch.setattr(serve, "listen", listen)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        code = main(["127.0.0.2", "81"])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert (code, capfd.readouterr().err) == (
+        3,
+        "0.00.003.834 E srv  \nerror: nothing listens at 127.0.0.2:81: weights on 127.0.0.2:81\n",
+    )
