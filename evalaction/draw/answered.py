@@ -6,16 +6,17 @@ from dataclasses import replace
 
 from evalaction.draw.content import CutOff, Garbled, TooLarge, read_content
 from evalaction.draw.endpoint import Target
-from evalaction.draw.failure import rubbish
+from evalaction.draw.failure import EVERYONE, rubbish
 from evalaction.draw.lean import httpx
 from evalaction.draw.parameter import RESPONSE_FORMAT, refused_parameter, refuses
-from evalaction.draw.quota import asked_wait, is_used_up
+from evalaction.draw.quota import is_used_up
 from evalaction.draw.refusal import rejected, status_failure
 from evalaction.draw.replay import header_mark
 from evalaction.draw.reply import read_replies
 from evalaction.draw.request import Adapted, changes, sent
-from evalaction.draw.wait import retry_after
+from evalaction.draw.wait import asked_wait, http_date, retry_after
 from evalaction.draw.wire import Try, Wire
+from evalaction.draw.withheld import withheld
 from evalaction.records.draw import Call, Cause, Failure
 from evalaction.records.settings import Limits
 
@@ -74,9 +75,9 @@ def _succeeded(response: httpx.Response, content: bytes, call: Call, wire: Wire,
     )
     if isinstance(outcome, tuple):
         return Try(outcome)
-    wait = _wait(response, wire)
     if outcome.cause is Cause.RUBBISH:
-        return Try(outcome, wait)
+        return Try(outcome, _wait(response, wire))
+    wait = _asked_wait(response, outcome.status, content, wire)
     if outcome.cause is Cause.REJECTED and outcome.status is not None:
         names = tuple(sent(call, adapted=adapted))
         outcome = rejected(outcome.status, content, target=target, call=call, sent=names, kind=outcome.kind)
@@ -84,9 +85,7 @@ def _succeeded(response: httpx.Response, content: bytes, call: Call, wire: Wire,
 
 
 def _failed(response: httpx.Response, content: bytes, call: Call, wire: Wire, adapted: Adapted) -> Try:
-    wait = _wait(response, wire)
-    if wait is None:
-        wait = asked_wait(content)
+    wait = _asked_wait(response, response.status_code, content, wire)
     failure = status_failure(
         response.status_code,
         content,
@@ -99,7 +98,9 @@ def _failed(response: httpx.Response, content: bytes, call: Call, wire: Wire, ad
 
 
 def _told(failure: Failure, content: bytes, wait: float | None, call: Call, adapted: Adapted) -> Try:
-    """Return what an error comes to: a parameter to change, a quota that is used up, or just the failure."""
+    """Return what an error comes to: a reply withheld, a parameter to change, a quota used up, or just the failure."""
+    if replies := withheld(failure.status, content, choices=call.choices):
+        return Try(replies)
     may = changes(call, adapted=adapted)
     if not refuses(failure.status, content):  # a failure of the server's own: nothing that was asked for is given up
         may = {name: change for name, change in may.items() if name in call.unasked or name == RESPONSE_FORMAT}
@@ -116,7 +117,15 @@ def _counted(failure: Failure, kind: str) -> Failure:
 
 
 def _wait(response: httpx.Response, wire: Wire) -> float | None:
-    return retry_after(response.headers, wire.clock.wall())
+    headers = response.headers
+    # A date is meant by the clock of whoever set it.
+    return retry_after(headers, http_date(headers.get("date", "")) or wire.clock.wall())
+
+
+def _asked_wait(response: httpx.Response, status: int | None, content: bytes, wire: Wire) -> float | None:
+    """Return the seconds for which an error asks to be left alone, in its headers or else in its body."""
+    wait = _wait(response, wire)
+    return asked_wait(content, wire.clock.wall(), sentences=status in EVERYONE) if wait is None else wait
 
 
 def _too_large(target: Target, limits: Limits) -> Failure:

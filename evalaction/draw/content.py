@@ -14,6 +14,8 @@ from typing import Any
 from evalaction.draw.lean import httpx
 
 _ZIPPED = frozenset({"gzip", "x-gzip", "deflate"})
+_PLAIN = frozenset({"", "identity", "none", "binary", "utf-8", "utf8", "8bit", "aws-chunked"})
+"""Names by which servers call a body that is not compressed; most are no compressions at all."""
 _GZIP = b"\x1f\x8b"
 _DEFLATE = 8
 _HEADER_NAME = b"content-encoding"
@@ -75,7 +77,7 @@ async def read_content(
 
 def _compression(encoding: str) -> str | None:
     """Return how a body is compressed, going by its header; None when it is not."""
-    named = [name for name in (part.strip().lower() for part in encoding.split(",")) if name not in {"", "identity"}]
+    named = [name for name in (part.strip().lower() for part in encoding.split(",")) if name not in _PLAIN]
     if not named:
         return None
     if len(named) > 1 or named[0] not in _ZIPPED:

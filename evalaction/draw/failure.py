@@ -17,12 +17,14 @@ from evalaction.redact import Redactor
 EXCERPT = 500
 """Characters of an endpoint's own words that a message repeats."""
 
-PASSING = frozenset({408, 409, 424, 425, 429, 499})
+PASSING = frozenset({408, 409, 424, 425, 429, 498, 499})
 """Statuses below 500 that may be gone the next time: 424 is what text-generation-inference says of a failed batch, 499
-what gateways say of a request that was given up further on.
+what gateways say of a request that was given up further on, 498 what Groq says while its flexible capacity is used up.
 """
 ONE_DRAW = frozenset({413})
 """Statuses that asking again does not cure, but that say nothing of other cases."""
+TOO_BIG = "request too large"
+"""The kind of a failure that says the same with another status."""
 EVERYONE = frozenset({429, 503, 529})
 """Statuses that speak of the endpoint as a whole: no request should be sent for a while."""
 
@@ -51,6 +53,8 @@ _WORDS = {
     "invalid_api_key": 401,
     "authentication_error": 401,
     "unauthenticated": 401,
+    "model_not_found": 404,
+    "context_length_exceeded": 400,
 }
 """Codes and types in place of a status, where they leave no doubt."""
 
@@ -58,7 +62,7 @@ _WORDS = {
 def is_passing(failure: Failure) -> bool:
     """Say whether the same request may bring something the next time."""
     if failure.cause is Cause.STATUS:
-        return failure.status not in ONE_DRAW
+        return failure.status not in ONE_DRAW and failure.kind != TOO_BIG
     return failure.kind != UNTRUSTED and failure.cause in {Cause.TRANSPORT, Cause.TIMEOUT, Cause.RUBBISH}
 
 
@@ -143,6 +147,11 @@ def is_page(content: bytes) -> bool:
     return head.startswith(b"<") and _MARKUP.search(head) is not None
 
 
+def says_something(error: Any) -> bool:
+    """Tell whether the ``error`` of a body says that there was one: some servers send it empty beside their reply."""
+    return any(error.values()) if isinstance(error, dict) else bool(error)
+
+
 def _titled(content: bytes, secrets: tuple[str, ...]) -> str:
     from html import unescape  # noqa: PLC0415 - for pages alone
 
@@ -158,11 +167,24 @@ def _message(whole: Any) -> str | None:
     if not isinstance(whole, dict):
         return None
     holders = (whole.get("error"), _first(whole.get("choices")).get("error"), _first(whole.get("errors")))
-    errors = [holder.get("message") if isinstance(holder, dict) else holder for holder in holders]
+    errors = [_sentence(holder) if isinstance(holder, dict) else holder for holder in holders]
     base = whole.get("base_resp")  # MiniMax
     base_words = base.get("status_msg") if isinstance(base, dict) else None
     candidates = (*errors, base_words, *(whole.get(name) for name in _SENTENCES))
     return next((text for text in candidates if isinstance(text, str) and text.strip()), None)
+
+
+def _sentence(error: dict[str, Any]) -> Any:
+    """Return an error's message; of one that a gateway passes on, with what the provider behind it had said."""
+    message, metadata = error.get("message"), error.get("metadata")
+    raw = metadata.get("raw") if isinstance(metadata, dict) else None
+    if not (isinstance(message, str) and isinstance(raw, str) and raw.strip()):
+        return message
+    try:
+        inner = _message(json.loads(raw))
+    except (ValueError, RecursionError):
+        inner = None
+    return f"{message}: {inner or raw}"
 
 
 def _first(listed: Any) -> dict[str, Any]:

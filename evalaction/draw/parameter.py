@@ -23,7 +23,7 @@ REFUSING = frozenset({400, 404, 415, 422, 500, 501})
 
 _FORM = late.pattern(
     r"(?<![a-z])(?:json[ _-]?schema|response[ _-]?format|structured[ _-]?outputs?|guided[ _-]?(?:decoding|json|grammar)"
-    r"|constrained[ _-]?decoding|x?grammar|schema in format|json_validate_failed)(?![a-z])",
+    r"|constrained[ _-]?decoding|x?grammar|schema in format)(?![a-z])",
     re.IGNORECASE,
 )
 """What endpoints call the form asked of a reply, or the machinery behind it, when they refuse it."""
@@ -37,7 +37,10 @@ _CHOICES = late.pattern(
 """What endpoints call ``n``, a letter that stands in many a sentence."""
 _OTHER_NAMES = {RESPONSE_FORMAT: _FORM, "n": _CHOICES}
 _REFUSED = late.pattern(
-    r"support|unknown|unrecogni[sz]ed|unexpected|invalid|permitted|allowed|deprecated|cannot|not available|unavailable",
+    r"not (?:\w+ ){0,2}support|unsupported|not (?:permitted|allowed|available)|deprecated"
+    r"|(?:unknown|unrecogni[sz]ed|unexpected|invalid|extra) (?:\w+ )?"
+    r"(?:name|parameter|argument|keyword|field|option|property|input|value)"
+    r"|cannot be (?:set|used|specified)",
     re.IGNORECASE,
 )
 """What makes a server's own failure (500) the refusal of a parameter that somebody wrote down."""

@@ -33,7 +33,6 @@ _SHORT = late.pattern(
     r"|allocated quota exceeded",
     re.IGNORECASE,
 )
-_DELAY = late.pattern(rb'"retryDelay"\s*:\s*"([0-9]{1,9}(?:\.[0-9]{1,9})?)s"')
 _LIMIT = late.pattern(r"limit|quota|exceed|exhaust|allocation|used up", re.IGNORECASE)
 _MONEY = late.pattern(
     r"insufficient[ _-]?(?:quota|balance|credits?|funds)|exceeded_current_quota|credit[ _]balance"
@@ -43,12 +42,6 @@ _MONEY = late.pattern(
     r"|usage_limit_reached|free[ _-]?(?:tier[ _-]?only|usage[ _-]?exhausted)|余额不足|欠费",
     re.IGNORECASE,
 )
-
-
-def asked_wait(content: bytes) -> float | None:
-    """Return the seconds for which an error asks to be left alone in its body, as Google's do; None without them."""
-    found = _DELAY.search(content[:_LENGTH])
-    return None if found is None else float(found[1])
 
 
 def is_used_up(status: int | None, content: bytes) -> bool:

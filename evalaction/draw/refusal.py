@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
+from evalaction import late
 from evalaction.draw.endpoint import Target, host_of
-from evalaction.draw.failure import ONE_DRAW, cause_of, said
+from evalaction.draw.failure import ONE_DRAW, TOO_BIG, cause_of, said
 from evalaction.draw.parameter import is_of_size, parameter_of
 from evalaction.draw.request import MAX_COMPLETION_TOKENS, MAX_TOKENS, named
 from evalaction.errors import BadInput
@@ -14,6 +16,9 @@ from evalaction.records.draw import Call, Cause, Failure
 
 _REDIRECTS = range(300, 400)
 _ERRORS = 400
+_SLOWER, _HEAD = 429, 2_048
+_TOO_BIG = late.pattern(rb"request too large for", re.IGNORECASE)
+"""What OpenAI says with 429 of a request with more tokens than a minute may have: to wait does not help."""
 _JUDGE_KEY = "JUDGE_API_KEY"
 _APART = "EVAL_API_KEY goes to the origin of EVAL_BASE_URL alone."
 """What to know where a judge elsewhere has no key of its own."""
@@ -36,11 +41,13 @@ def status_failure(
         return Failure(cause=Cause.REJECTED, message=_redirected(status, target, location), status=status)
     if status >= _ERRORS and cause_of(status) is Cause.REJECTED:
         return rejected(status, content, target=target, call=call, sent=sent)
-    what = f"finds this request too large (HTTP {status})" if status in ONE_DRAW else f"answered HTTP {status}"
+    too_big = status in ONE_DRAW or (status == _SLOWER and _TOO_BIG.search(content[:_HEAD]) is not None)
+    what = f"finds this request too large (HTTP {status})" if too_big else f"answered HTTP {status}"
     return Failure(
         cause=Cause.STATUS,
         message=f"{target.host} {what}.{said(content, target.secrets)}",
         status=status,
+        kind=TOO_BIG if too_big and status not in ONE_DRAW else "",
     )
 
 
@@ -63,12 +70,16 @@ def rejected(
 
 def _redirected(status: int, target: Target, location: str | None) -> str:
     try:
-        aim = host_of(urljoin(target.url, location)) if location else "nowhere"
+        url = urljoin(target.url, location) if location else ""
+        aim, scheme = host_of(url) if url else "nowhere", urlsplit(url).scheme
     except (BadInput, ValueError):
-        aim = "nowhere"
-    same = "another path of the same host" if aim == target.host else aim
+        aim, scheme = "nowhere", ""
+    if scheme == "https" and target.url.startswith("http:"):
+        aim = f"https on {aim.removesuffix(':443')}"
+    elif aim == target.host:
+        aim = "another path of the same host"
     return (
-        f"{target.shown} redirects to {same} (HTTP {status}), and redirects are not followed, since they would take "
+        f"{target.shown} redirects to {aim} (HTTP {status}), and redirects are not followed, since they would take "
         f"the key along. Set {target.url_name} to the endpoint's final URL."
     )
 

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 from evalaction import late
+from evalaction.answer.reply import says_no_answer
 from evalaction.draw.content import text_of
-from evalaction.draw.failure import is_page, page, rubbish, said_in_body
+from evalaction.draw.failure import is_page, page, rubbish, said_in_body, says_something
 from evalaction.draw.replay import body_mark
 from evalaction.records.draw import Failure, Reply, Usage
 
@@ -26,6 +27,13 @@ _MORE = frozenset((*REASONING_FIELDS, *_UNSEEN_FIELDS))
 _REASONING_PARTS = ("thinking", "reasoning")  # no set: what is looked up may be unhashable
 _NO_USAGE = Usage()
 _CACHED = ("prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
+_NAMES = (
+    ("prompt_tokens", "input_tokens"),
+    ("completion_tokens", "output_tokens"),
+    ("total_tokens",),
+    ("reasoning_tokens",),
+)
+"""What the counts of a prompt, a completion, both and the reasoning are called."""
 _EVENTS = late.pattern(rb"\s*(?:data|event|id|retry)?: ?\S")
 _ZIPPED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 """How gzip and Zstandard begin."""
@@ -57,7 +65,7 @@ def read_replies(
     completion = _object(content, charset, secrets)
     if isinstance(completion, Failure):
         return completion
-    if completion.get("error"):
+    if says_something(completion.get("error")):
         return said_in_body(completion, content, secrets)
     choices = completion.get("choices")
     if not isinstance(choices, list) or not choices:
@@ -79,10 +87,10 @@ def _choice(choice: Any, content: bytes, secrets: tuple[str, ...]) -> tuple[dict
     """Return a choice with its message, or why it cannot be read."""
     if not isinstance(choice, dict):
         return rubbish("a body without choices", content, secrets, kind="no choices")
-    if choice.get("error") or choice.get("finish_reason") == "error":
+    if says_something(choice.get("error")) or choice.get("finish_reason") == "error":
         return said_in_body(choice, content, secrets)
     message = choice.get("message")
-    if message is None and "message" in choice:
+    if message is None and ("message" in choice or says_no_answer(_finish_reason(choice))):
         message = {}  # a choice was made, and nothing is in it
     if not isinstance(message, dict) or not isinstance(message.get("content"), str | list | None):
         return rubbish("a choice whose message cannot be read", content, secrets, kind="no message")
@@ -145,24 +153,35 @@ def _is_error(completion: dict[str, Any]) -> bool:
 def read_usage(usage: Any) -> Usage:
     """Return the token counts of ``usage``; None for each that is not a number of tokens.
 
-    xAI counts reasoning beside the completion instead of in it, which its total shows. What was read from a prompt
-    cache goes by other names at DeepSeek, Moonshot and Anthropic.
+    Some servers count reasoning beside the completion instead of in it: the total shows that (xAI, Gemini), or that
+    more went into reasoning than into all of the completion. What was read from a prompt cache goes by other names at
+    DeepSeek, Moonshot and Anthropic.
     """
     fields = _dict(usage)
     if not fields:
         return _NO_USAGE
-    prompt, completion = _count(fields.get("prompt_tokens")), _count(fields.get("completion_tokens"))
-    reasoning = _count(_dict(fields.get("completion_tokens_details")).get("reasoning_tokens"))
-    if (
-        reasoning
-        and completion is not None
-        and _count(fields.get("total_tokens")) == (prompt or 0) + completion + reasoning
-    ):
-        completion += reasoning
+    prompt, completion, total, reasoning = (_first_count(fields, names) for names in _NAMES)
+    details = _count(_dict(fields.get("completion_tokens_details")).get("reasoning_tokens"))
+    reasoning = reasoning if details is None else details
     cached = _count(_dict(fields.get("prompt_tokens_details")).get("cached_tokens"))
-    if cached is None:
-        cached = next((count for name in _CACHED if (count := _count(fields.get(name))) is not None), None)
+    cached = _first_count(fields, _CACHED) if cached is None else cached
+    if completion is not None:
+        completion += _beside(completion, prompt=prompt, total=total, reasoning=reasoning, cached=cached)
     return Usage(prompt=prompt, completion=completion, reasoning=reasoning, cached=cached)
+
+
+def _beside(
+    completion: int, *, prompt: int | None, total: int | None, reasoning: int | None, cached: int | None
+) -> int:
+    """Return the tokens that were made and are not in the count of the completion, going by the other counts."""
+    rest = (total or 0) - (prompt or 0) - completion
+    if reasoning and (rest == reasoning or reasoning > completion):
+        return reasoning
+    return rest if prompt and rest > 0 and rest != cached else 0
+
+
+def _first_count(fields: dict[str, Any], names: tuple[str, ...]) -> int | None:
+    return next((count for name in names if (count := _count(fields.get(name))) is not None), None)
 
 
 def _reply(
@@ -180,7 +199,7 @@ def _reply(
     more = bool(parts) or not _MORE.isdisjoint(message)
     return Reply(
         text=content if isinstance(content, str) else _joined(parts),
-        finish_reason=_text(choice.get("finish_reason")),
+        finish_reason=_finish_reason(choice),
         refusal=_text(message.get("refusal")) or (_refusal(parts) if parts else None),
         tool_calls=bool(message.get("tool_calls") or message.get("function_call")),
         reasoning=more and _has_reasoning(message, parts),
@@ -194,6 +213,13 @@ def _reply(
         choices=choices,
         usage=read_usage(completion.get("usage")) if first else _NO_USAGE,
     )
+
+
+def _finish_reason(choice: dict[str, Any]) -> str | None:
+    """Return why a choice ended; some servers send an object (SGLang), gateways the model's own word beside theirs."""
+    reason = choice.get("finish_reason")
+    named = _text(reason.get("type") if isinstance(reason, dict) else reason)
+    return named or _text(choice.get("native_finish_reason"))
 
 
 def _joined(parts: list[dict[str, Any] | str]) -> str | None:

@@ -47,6 +47,22 @@ WELL_FORMED = '{"label": "billing"}'
             {"finish_reason": "guardrail_intervened"},
             "content filter: the endpoint withheld the reply (finish_reason guardrail_intervened)",
         ),
+        *(
+            (WELL_FORMED, {"finish_reason": reason}, f"{cause} (finish_reason {reason})")
+            for cause, reasons in {
+                "truncated: the token limit ended the reply": [
+                    *("FinishReason.MAX_TOKENS", "FINISH_REASON_MAX_TOKENS", "finish_reason.length", "ERROR_LIMIT"),
+                    *("max-tokens", "length: 512"),
+                ],
+                "content filter: the endpoint withheld the reply": [
+                    *("content_filter: OTHER", "content_filter: RECITATION", "IMAGE_SAFETY", "LANGUAGE", "ERROR_TOXIC"),
+                ],
+                "error: the endpoint broke the reply off": [
+                    *("OTHER", "MALFORMED_RESPONSE", "repetition_truncation", "json_validate_failed"),
+                ],
+            }.items()
+            for reason in reasons
+        ),
         (None, {"tool_calls": True}, "tool call: the model called a tool instead of answering"),
         (WELL_FORMED, {"finish_reason": "tool_calls"}, "tool call: the model called a tool instead of answering"),
         (None, {}, "empty: no content"),
@@ -61,7 +77,9 @@ def test_why_no_answer__cause(text: str | None, fields: dict[str, Any], cause: s
     assert cause == why_no_answer(reply_of(text, **fields))
 
 
-@pytest.mark.parametrize("finish_reason", ["stop", None, "", "eos"])
+@pytest.mark.parametrize(
+    "finish_reason", ["stop", None, "", "eos", "STOP", "FinishReason.STOP", "COMPLETE", "end_turn", ":"]
+)
 def test_why_no_answer__readable(finish_reason: str | None) -> None:
     """A reply that ended by itself has to be read, whatever its endpoint calls that; an empty refusal is none."""
     assert why_no_answer(reply_of(WELL_FORMED, finish_reason=finish_reason, refusal="", reasoning=True)) is None

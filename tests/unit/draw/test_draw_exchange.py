@@ -108,11 +108,77 @@ def test_exchange__request(base_url: str, key: str | None, authorization: str | 
     }
 
 
+UNFINISHED = (
+    "Could not finish the message because max_tokens or model output limit was reached. Please try again with higher "
+    "max_tokens."
+)
+
+
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7.0), ("Fri, 02 Jan 2026 03:04:35 GMT", 30.0)])
 def test_exchange__retry_after(value: str, seconds: float) -> None:
     """What the endpoint asks for is handed on: seconds, and a date by the clock's calendar."""
     failure = Failure(cause=Cause.STATUS, message="llm.example.test answered HTTP 429.", status=429)
     assert Try(failure, seconds) == send(lambda _: httpx.Response(429, headers={"Retry-After": value}))
+
+
+def test_exchange__retry_after_other_clock() -> None:
+    """A date is meant by the clock of the server that sent it, however wrong that is."""
+    headers = {"Retry-After": "Fri, 02 Jan 2026 09:00:20 GMT", "Date": "Fri, 02 Jan 2026 09:00:00 GMT"}
+    got = send(lambda _: httpx.Response(503, headers=headers))
+    assert got.retry_after == 20.0
+
+
+NOT_JSON = {"message": "Failed to generate JSON.", "code": "json_validate_failed"}
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "finish_reason", "text"),
+    [
+        *(
+            (status, error, "content_filter", None)
+            for status, error in [
+                (400, {"message": "x", "code": "content_filter", "param": "prompt"}),
+                (400, {"message": "x", "code": "x", "innererror": {"code": "ResponsibleAIPolicyViolation"}}),
+                (400, {"message": "Your prompt was flagged as potentially violating our usage policy"}),
+                (400, {"message": "x", "code": "invalid_prompt"}),
+                (400, {"message": "Content Exists Risk", "type": "invalid_request_error"}),
+                (400, {"message": "Input data may contain inappropriate content."}),
+                (400, {"message": "x", "code": "data_inspection_failed"}),
+                (400, {"message": "系统检测到输入或生成内容可能包含不安全或敏感内容", "code": "1301"}),
+                (400, {"message": "Output blocked by content filtering policy"}),
+                (400, {"message": "litellm.BadRequestError: litellm.ContentPolicyViolationError: x"}),
+                (400, {"message": "Failed", "metadata": {"raw": '{"error": {"code": "content_filter"}}'}}),
+                (403, {"message": "m requires moderation. Your input was flagged", "code": 403}),
+                (200, {"message": "m requires moderation. Your input was flagged", "code": 403}),
+                (200, {"message": "x", "code": "content_filter"}),
+            ]
+        ),
+        (400, {"message": UNFINISHED, "type": "invalid_request_error", "param": None}, "length", None),
+        (400, NOT_JSON | {"failed_generation": "{a"}, "json_validate_failed", "{a"),
+        (400, NOT_JSON | {"failed_generation": 5}, "json_validate_failed", None),
+        (400, NOT_JSON, "json_validate_failed", None),
+    ],
+)
+def test_exchange__withheld(status: int, error: dict[str, Any], finish_reason: str, text: str | None) -> None:
+    """An error in place of a reply is a reply without an answer: nothing is asked again, and no parameter changed."""
+    call = replace(make_call(make_case("a", sampling=Sampling(model="m", max_tokens=9))), choices=2)
+    replies = tuple(Reply(text=text, finish_reason=finish_reason, choice=place, choices=2) for place in (0, 1))
+    assert Try(replies) == send(lambda _: httpx.Response(status, json={"error": error}), call=call)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (401, {"message": "x", "code": "content_filter"}),
+        (429, {"message": "Your input was flagged"}),
+        (500, {"message": UNFINISHED}),
+        (400, {"message": "content_filter is not supported with this model"}),
+        (403, {"message": "Your account was flagged and is suspended"}),
+    ],
+)
+def test_exchange__not_withheld(status: int, error: dict[str, Any]) -> None:
+    """What only sounds like it is a failure as any other."""
+    assert isinstance(send(lambda _: httpx.Response(status, json={"error": error})).outcome, Failure)
 
 
 def test_exchange__rejected_in_body() -> None:
@@ -237,6 +303,13 @@ def test_exchange__part() -> None:
         cause=Cause.RUBBISH, message="The endpoint answered a part of a body (HTTP 206).", kind="cut off"
     )
     assert Try(expected) == send(lambda _: httpx.Response(206, content=BODY))
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "utf8", "none", "binary", "8bit", "aws-chunked", "identity", ""])
+def test_exchange__not_compressed(encoding: str) -> None:
+    """What some servers call the encoding of a body, and is no compression, does not keep it from being read."""
+    got = send(lambda _: httpx.Response(200, stream=Drip(BODY), headers={"Content-Encoding": encoding}))
+    assert Try((REPLY,)) == got
 
 
 @pytest.mark.parametrize("status", [200, 201, 203])
@@ -418,6 +491,8 @@ def test_exchange__wait_in_the_body() -> None:
     failure = Failure(cause=Cause.STATUS, message="llm.example.test answered HTTP 429. It said: slow down", status=429)
     assert Try(failure, 36.5) == send(lambda _: httpx.Response(429, json=body))
     assert Try(failure, 2.0) == send(lambda _: httpx.Response(429, json=body, headers={"Retry-After": "2"}))
+    within = {"error": {"code": 429, "message": "slow down", "details": [info]}}
+    assert send(lambda _: httpx.Response(200, json=within)).retry_after == 36.5
 
 
 TEMPERATURE = Adaptation(name="temperature")

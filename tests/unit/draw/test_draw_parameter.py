@@ -82,12 +82,6 @@ REAL = [
         "response_format",
         id="allowed values",
     ),
-    pytest.param(
-        400,
-        said("Failed to validate JSON. Please adjust your prompt.", code="json_validate_failed"),
-        "response_format",
-        id="code",
-    ),
     # xAI, Volcengine
     pytest.param(
         400,
@@ -354,6 +348,13 @@ def test_refused_parameter__value() -> None:
         (500, "CUDA error; temperature 0.7", False),
         (None, "stream closed; seed 5", False),
         (501, "temperature is not supported", True),
+        (500, "The model does not support temperature", True),
+        (500, "got an unexpected keyword argument 'seed'", True),
+        (500, "Unsupported parameter: temperature", True),
+        (500, "Unexpected error while handling {'model': 'm', 'temperature': 0.7}", False),
+        (500, "litellm.InternalServerError: Invalid response object, kwargs={'temperature': 0.7}", False),
+        (500, "Service temporarily unavailable. params: temperature=0.7", False),
+        (None, "cannot reach the upstream; temperature=0.7", False),
         (None, "Unknown name: seed", True),
     ],
 )

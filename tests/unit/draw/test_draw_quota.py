@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evalaction.draw.quota import asked_wait, is_used_up
+from evalaction.draw.quota import is_used_up
 
 PLAN = "You exceeded your current quota, please check your plan and billing details."
 DAY = "GenerateRequestsPerDayPerProjectPerModel-FreeTier"
@@ -121,18 +121,3 @@ def test_is_used_up__yes(status: int | None, body: Any) -> None:
 def test_is_used_up__no(status: int | None, body: Any) -> None:
     """A limit that a wait of minutes cures is none, whatever it is called."""
     assert not is_used_up(status, json.dumps(body, ensure_ascii=False).encode())
-
-
-@pytest.mark.parametrize(
-    ("body", "seconds"),
-    [
-        (google(MINUTE), 59.0),
-        ({"error": {"details": [{"retryDelay": "0.5s"}]}}, 0.5),
-        ({"retryDelay": 5}, None),
-        ({"retryDelay": "soon"}, None),
-        ({}, None),
-    ],
-)
-def test_asked_wait__forms(body: Any, seconds: float | None) -> None:
-    """A wait is read where the body gives it in seconds."""
-    assert seconds == asked_wait(json.dumps(body).encode())

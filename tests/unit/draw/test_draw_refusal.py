@@ -29,7 +29,9 @@ def refuse(status: int, body: Any = None, *, key: str | None = None, location: s
     return status_failure(status, content, target=target, call=CALL, sent=tuple(sent(CALL)), location=location)
 
 
-@pytest.mark.parametrize("status", [408, 409, 424, 425, 429, 499, 500, 502, 503, 504, 520, 522, 524, 529, 530, 599])
+@pytest.mark.parametrize(
+    "status", [408, 409, 424, 425, 429, 498, 499, 500, 502, 503, 504, 520, 522, 524, 529, 530, 599]
+)
 def test_status_failure__passing(status: int) -> None:
     """A status that may be gone the next time is asked again."""
     failure = refuse(status, {"error": {"message": "later"}})
@@ -45,6 +47,28 @@ def test_status_failure__too_large_a_request() -> None:
     message = "llm.example.test finds this request too large (HTTP 413)."
     assert Failure(cause=Cause.STATUS, message=message, status=413) == failure
     assert not is_passing(failure)
+
+
+def test_status_failure__too_large_for_a_minute() -> None:
+    """What OpenAI says of a request that is larger than a minute's limit is the same, though with the status 429."""
+    words = "Request too large for m on tokens per min (TPM): Limit 30000, Requested 35064. Reduce the input."
+    failure = refuse(429, {"error": {"message": words, "code": "rate_limit_exceeded"}})
+    message = f"llm.example.test finds this request too large (HTTP 429). It said: {words}"
+    assert Failure(cause=Cause.STATUS, message=message, status=429, kind="request too large") == failure
+    assert not is_passing(failure)
+
+
+def test_status_failure__upgraded() -> None:
+    """A redirect to the same host by https is told from one to another path."""
+    target = make_target(Endpoint(base_url="http://llm.example.test/v1"))
+    for port in ("", ":443"):
+        location = f"https://llm.example.test{port}/v1/chat/completions"
+        failure = status_failure(301, b"", target=target, call=CALL, sent=(), location=location)
+        assert failure.message == (
+            "http://llm.example.test/v1/chat/completions redirects to https on llm.example.test (HTTP 301), and "
+            "redirects are not followed, since they would take the key along. Set EVAL_BASE_URL to the endpoint's "
+            "final URL."
+        )
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 415, 422, 451, 600])

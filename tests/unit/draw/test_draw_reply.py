@@ -85,6 +85,18 @@ def test_read_replies__plain() -> None:
             completion("x", finish_reason=None, id="", model=None),
             expected(text="x", finish_reason=None, id=None, model=None),
         ),
+        *(
+            ({"choices": [{"index": 0, "finish_reason": reason}]}, Reply(text=None, finish_reason=reason))
+            for reason in ("length", "content_filter", "content_filter: PROHIBITED_CONTENT", "tool_calls")
+        ),
+        (
+            {"choices": [{"message": {"content": "x"}, "finish_reason": {"type": "length", "length": 2}}]},
+            Reply(text="x", finish_reason="length"),
+        ),
+        (
+            {"choices": [{"message": {"content": "x"}, "finish_reason": None, "native_finish_reason": "MAX_TOKENS"}]},
+            Reply(text="x", finish_reason="MAX_TOKENS"),
+        ),
         ({"choices": [{"message": None}]}, Reply(text=None, finish_reason=None)),
         (completion("half \ud83d pair"), expected(text="half \ud83d pair")),
     ],
@@ -280,6 +292,20 @@ def test_read_replies__replayed(replayed: str | None, fields: dict[str, Any], ma
         ({"error": {"message": "busy", "type": "overloaded_error"}}, Cause.STATUS, 529, "busy"),
         ({"error": {"message": "slow", "code": "rate_limit_exceeded"}}, Cause.STATUS, 429, "slow"),
         ({"error": {"message": "who?", "code": "invalid_api_key"}}, Cause.REJECTED, 401, "who?"),
+        ({"error": {"message": "who?", "code": "model_not_found"}}, Cause.REJECTED, 404, "who?"),
+        ({"error": {"message": "long", "code": "context_length_exceeded"}}, Cause.REJECTED, 400, "long"),
+        (
+            {"error": {"message": "Provider returned error", "code": 429, "metadata": {"raw": "m is busy"}}},
+            Cause.STATUS,
+            429,
+            "Provider returned error: m is busy",
+        ),
+        (
+            {"error": {"message": "Failed", "code": 429, "metadata": {"raw": '{"error": {"message": "m is busy"}}'}}},
+            Cause.STATUS,
+            429,
+            "Failed: m is busy",
+        ),
         ({"error": {"message": "what?", "type": "invalid_request_error"}}, Cause.STATUS, None, "what?"),
         ({"object": "error", "message": "no", "type": "BadRequestError", "code": 400}, Cause.REJECTED, 400, "no"),
         ({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}, Cause.STATUS, 529, "busy"),
@@ -321,6 +347,8 @@ def test_read_replies__no_error() -> None:
     """An empty error field beside a choice is none."""
     assert expected(text="x") == read(completion("x") | {"error": None})
     assert expected(text="x") == read(completion("x") | {"error": {}})
+    assert expected(text="x") == read(completion("x") | {"error": {"code": 0, "message": ""}})
+    assert expected(text="x") == read(completion("x") | {"error": {"code": None, "message": None}})
 
 
 def test_read_replies__secrets() -> None:
@@ -403,6 +431,23 @@ def test_read_replies__any_types(whole: Any, choice: Any, message: Any) -> None:
             },
             Usage(prompt=9, completion=35, reasoning=30),
         ),
+        # Thinking that no count but the total holds, and one that is more than the completion it should be part of.
+        ({"prompt_tokens": 20, "completion_tokens": 35, "total_tokens": 623}, Usage(prompt=20, completion=603)),
+        (
+            {"prompt_tokens": 21, "completion_tokens": 12, "completion_tokens_details": {"reasoning_tokens": 400}},
+            Usage(prompt=21, completion=412, reasoning=400),
+        ),
+        (
+            {"prompt_tokens": 21, "completion_tokens": 12, "total_tokens": 433, "reasoning_tokens": 400},
+            Usage(prompt=21, completion=412, reasoning=400),
+        ),
+        (
+            {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 114, "cache_read_input_tokens": 100},
+            Usage(prompt=9, completion=5, cached=100),
+        ),
+        ({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 69}, Usage(prompt=0, completion=0)),
+        ({"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 2}, Usage(prompt=9, completion=5)),
+        ({"input_tokens": 9, "output_tokens": 60}, Usage(prompt=9, completion=60)),
     ],
 )
 def test_read_usage__variants(usage: Any, counts: Usage) -> None:
