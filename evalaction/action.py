@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from evalaction.check import Prepared, prepare, shown_plan
-from evalaction.doors import ending
+from evalaction.doors import Interrupted, ending
 from evalaction.draw.endpoint import secrets_of as secrets_in
 from evalaction.errors import BadInput, EvalactionError, ExitCode, Problem
 from evalaction.event import FOLLOWING
@@ -94,11 +94,11 @@ def main(environ: Mapping[str, str]) -> int:
     try:
         _clear(environ)
         step = _step(environ, given_inputs(environ))
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every way a run ends has its exit code
+    except (Exception, KeyboardInterrupt, Interrupted) as error:  # noqa: BLE001 - every way a run ends has its exit code
         return _end(error, environ, _commenting(error, environ))
     try:
         return _run(step) if step.event.origin is None else _second_stage(step, step.event.origin)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - see above
+    except (Exception, KeyboardInterrupt, Interrupted) as error:  # noqa: BLE001 - see above
         return _end(error, environ, step)
 
 

@@ -114,8 +114,10 @@ def _prepare(settings: Settings, pair: Pair, *, workflow: str | None, decks_only
 
 def notes_of(prepared: Prepared) -> tuple[str, ...]:
     """Return what a reader must know before anything is sent: of the two sides, the plan, the files, the budget."""
-    budget = None if prepared.held is not None else over_budget(prepared.plan, prepared.settings.limits)
-    notes = (*prepared.settings.notes, *prepared.pair.notes, *prepared.plan.notes, *prepared.suite.warnings)
+    settings = prepared.settings
+    # What a ledger that is gone on with holds is not known yet.
+    budget = None if prepared.held is not None or settings.resume else over_budget(prepared.plan, settings.limits)
+    notes = (*settings.notes, *prepared.pair.notes, *prepared.plan.notes, *prepared.suite.warnings)
     return (*notes, budget.message) if budget is not None else notes
 
 

@@ -11,15 +11,33 @@ import gc
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable
 from types import FrameType
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 INTERRUPTED = 130
+_SAID = "error: The run was interrupted."
 _OBJECTS = 50_000
 """New objects after which garbage is looked for among them."""
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that end a run: Ctrl-C, a cancelled job, a terminal that is closed."""
+
+
+_ECHO_S = 0.5
+
+
+class Interrupted(SystemExit):
+    """A signal ended the run while nothing was drawn."""
+
+
+class _Heard:
+    """What this process has heard of signals."""
+
+    latest = float("-inf")
+    """Clock time of the latest one, in seconds."""
+    ends = False
+    """One is to end the process. Where it is raised in the middle of an import, Python may drop it."""
 
 
 def end_on_signals() -> None:
@@ -27,14 +45,40 @@ def end_on_signals() -> None:
 
     Process 1 of a container has no handlers of its own: without this it would not hear them.
     """
+    take_signals(_end)
+
+
+def take_signals(handler: Callable[[int, FrameType | None], object]) -> dict[int, Any]:
+    """Have a handler called for each signal that ends a run, and return what was called for it before.
+
+    One that is ignored stays so: ``nohup`` asks for it. In another thread than the main one nothing is changed.
+    """
+    before: dict[int, Any] = {}
     with contextlib.suppress(ValueError):  # not the main thread
         for number in ENDING:
-            signal.signal(number, _end)
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, handler)
+    return before
+
+
+def is_echo() -> bool:
+    """Note a signal, and tell whether it comes half a second after another: a wrapper passes on what all have heard."""
+    now = time.monotonic()
+    if now - _Heard.latest < _ECHO_S:
+        return True
+    _Heard.latest = now
+    return False
+
+
+def is_to_end() -> bool:
+    """Tell whether a signal was to end this process before anything was drawn, whatever became of that."""
+    return _Heard.ends
 
 
 def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler
-    print("error: The run was interrupted.", file=sys.stderr)  # noqa: T201 - the log may be half set up
-    sys.exit(INTERRUPTED)
+    if not is_echo():
+        _Heard.ends = True
+        raise Interrupted(INTERRUPTED)
 
 
 class _Patient:
@@ -106,13 +150,24 @@ def ended_by(command: Callable[[], object]) -> NoReturn:
     try:
         command()
         code: object = 0
+    except Interrupted:
+        code = _interrupted()
     except SystemExit as ended:
         code = ended.code
+    except BaseException:
+        if not is_to_end():
+            raise
+        code = _interrupted()  # in the middle of an import it comes as something else
     if not isinstance(code, int | None):
         raise SystemExit(code)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(code or 0)
+
+
+def _interrupted() -> int:
+    sys.stderr.write(f"{_SAID}\n")
+    return INTERRUPTED
 
 
 def ending(error: BaseException, *, secrets: Iterable[str]) -> tuple[list[str], int]:
@@ -132,8 +187,8 @@ def ending(error: BaseException, *, secrets: Iterable[str]) -> tuple[list[str], 
 
     if isinstance(error, EvalactionError):
         lines, code = [f"error: {problem}" for problem in error.problems], error.exit_code
-    elif isinstance(error, KeyboardInterrupt):
-        lines, code = ["error: The run was interrupted."], ExitCode.INTERRUPTED
+    elif isinstance(error, KeyboardInterrupt | Interrupted) or is_to_end():
+        lines, code = [_SAID], ExitCode.INTERRUPTED
     else:
         lines = "".join(traceback.format_exception(error)).splitlines()
         lines.append("error: This is a fault of evalaction itself. Please report it with the lines above.")

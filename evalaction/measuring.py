@@ -138,7 +138,9 @@ async def _asked(
         drawing.meanwhile.do(lambda: grading().draw(draw))
         watcher.draw(draw)
 
-    spent = Spent(end=over_budget(plan, limits))
+    # Draws of an earlier run cost no calls: a run that goes on with them ends where its calls are used up.
+    resumed = drawing.ledger is not None and not drawing.ledger.is_empty
+    spent = Spent(end=None if resumed else over_budget(plan, limits))
     paces: dict[str, Pace] = {}
     drawn = replace(NOTHING_DRAWN, stopped=spent.end)
     if drawing.targets.draws is not None:

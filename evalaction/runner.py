@@ -11,7 +11,7 @@ import random
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from evalaction import __version__
 from evalaction.check import Prepared, run
-from evalaction.doors import ENDING
+from evalaction.doors import is_echo, is_to_end, take_signals
 from evalaction.grade.closing import private_places
 from evalaction.meanwhile import Meanwhile
 from evalaction.measuring import Drawing, Watcher
@@ -121,13 +121,18 @@ def _stopping(stop: asyncio.Event) -> Iterator[None]:
     loop = asyncio.get_running_loop()
 
     # Not the loop's own handlers: those run between two steps of the loop, and grading is one long step.
-    def first(number: int, _: FrameType | None) -> None:
-        signal.signal(number, signal.default_int_handler)
+    def heard(number: int, frame: FrameType | None) -> None:
+        if is_echo():
+            return
+        if number in asked:
+            signal.default_int_handler(number, frame)
+        asked.add(number)
         loop.call_soon_threadsafe(stop.set)
 
-    before = {}
-    with suppress(ValueError):  # not the main thread
-        before = {number: signal.signal(number, first) for number in ENDING}
+    asked: set[int] = set()
+    before = take_signals(heard)
+    if is_to_end():  # and was not heard of
+        stop.set()
     try:
         yield
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -18,6 +19,12 @@ from support.engine import built_image
 # Machines differ in speed, and no test is about it.
 settings.register_profile("here", parent=settings(), deadline=None)
 settings.load_profile("here")
+
+# A signal that is ignored stays so in every process that is started: whoever runs the tests in the background with
+# nohup would have the tests of signals fail.
+for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL if _number != signal.SIGINT else signal.default_int_handler)
 
 STRIPPED = ("GITHUB_", "INPUT_", "ACTIONS_", "RUNNER_", "GIT_", "EVAL_", "JUDGE_")
 

@@ -27,7 +27,8 @@ class Across:
         reply, case = draw.reply, (draw.path, draw.id)
         if reply is None or reply.id is None or not is_unique(reply.id):
             return draw
-        first = self._first.setdefault(hash((reply.id, reply.choice)), case)
+        # One id under other words was not shown again: some servers share it among the requests that they have at once.
+        first = self._first.setdefault(hash((reply.id, reply.choice, reply.text)), case)
         if first == case or reply.replayed:
             return draw
         return replace(draw, reply=replace(reply, replayed=f"response id of {'#'.join(first)}"))

@@ -27,6 +27,8 @@ from evalaction.redact import Redactor
 from evalaction.targets import Targets
 from evalaction.values import sha256
 
+_WITH_KEYS = "Draws that hold a key, or what is taken for one, are not kept in"
+
 
 class Ledger:
     """An open ledger. Close it (``with``)."""
@@ -55,6 +57,11 @@ class Ledger:
     def notes(self) -> tuple[str, ...]:
         """What a reader must know of the file, so far."""
         return tuple(self._file.notes)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no draw of an earlier run is left in it."""
+        return self._file.is_empty
 
     @property
     def begun(self) -> Mapping[str, str]:
@@ -121,7 +128,10 @@ class Book:
         own = tuple(each for each in adapted if each.model == call.sampling.model)
         by_index = {asked.index: asked for asked in self._asked(call)}
         for draw in draws:
-            if draw.reply is None or draw.replay_of is not None or self._redactor.value(draw) != draw:
+            if draw.reply is None or draw.replay_of is not None:
+                continue
+            if self._redactor.value(draw) != draw:
+                self._file.note(f"{_WITH_KEYS} the ledger {self._file.path}.")
                 continue
             self._file.append(partial(_entry, asked=by_index[draw.index], draw=draw, adapted=own))
 

@@ -33,7 +33,8 @@ class LedgerFile:
 
     def __init__(self, path: Path, descriptor: int, *, began: Began, now: Callable[[], datetime]) -> None:
         """Take over an open and locked file; ``open_file`` is what makes one."""
-        self._path = path
+        self.path = path
+        """Where it is."""
         self._descriptor = descriptor
         self._began = began
         self._now = now
@@ -81,7 +82,7 @@ class LedgerFile:
             entry = None
         if isinstance(entry, Entry) and entry.asked.key == key:
             return entry
-        self.note(f"The ledger {self._path} was changed while it was in use: what is not there any more was drawn.")
+        self.note(f"The ledger {self.path} was changed while it was in use: what is not there any more was drawn.")
         return None
 
     def append(self, make: Callable[[str, str], Entry]) -> None:
@@ -94,6 +95,7 @@ class LedgerFile:
             return
         line = write_line(make(self._began.run, self._now().isoformat(timespec="milliseconds")))
         if len(line) > MAX_LINE:
+            self.note(f"Draws of more than {MAX_LINE:,} bytes are not kept in the ledger {self.path}.")
             return
         try:
             if not self._begun:
@@ -103,7 +105,7 @@ class LedgerFile:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             self._broken = True
-            self.note(f"The ledger {self._path} could not be written any more ({reason}): it lacks later draws.")
+            self.note(f"The ledger {self.path} could not be written any more ({reason}): it lacks later draws.")
 
     def settle(self) -> None:
         """Wait until the disk has everything."""
@@ -111,7 +113,7 @@ class LedgerFile:
             os.fsync(self._descriptor)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            self.note(f"Whether the disk holds all of the ledger {self._path} is not known ({reason}).")
+            self.note(f"Whether the disk holds all of the ledger {self.path} is not known ({reason}).")
 
     def read(self) -> None:
         """Read the file through, remember where its draws stand, and cut off a last line that is not whole.
@@ -121,7 +123,7 @@ class LedgerFile:
         """
         for number, place, raw in self._lines():
             if number > MAX_LINES:
-                raise refused(self._path, f"has more than {MAX_LINES:,} lines")
+                raise refused(self.path, f"has more than {MAX_LINES:,} lines")
             if not raw.endswith(b"\n"):
                 self._drop(place, raw, number)
                 return
@@ -161,7 +163,7 @@ class LedgerFile:
         os.ftruncate(self._descriptor, place)
         self._end = place
         self.note(
-            f"The last line of the ledger {self._path} was cut short, as when a machine stops in the middle of "
+            f"The last line of the ledger {self.path} was cut short, as when a machine stops in the middle of "
             "writing; it was dropped."
         )
 
@@ -195,7 +197,7 @@ class LedgerFile:
 
     def _bad(self, number: int, what: str) -> BadInput:
         remedy = "Remove the line, so that its draw is made again, or name another file with ledger (--ledger)."
-        return BadInput(Problem(path=str(self._path), line=number, message=f"{what}.", remedy=remedy))
+        return BadInput(Problem(path=str(self.path), line=number, message=f"{what}.", remedy=remedy))
 
     def note(self, said: str) -> None:
         """Say something of the file, once."""
@@ -223,6 +225,7 @@ def open_file(
         _lock(path, descriptor)
         file = LedgerFile(path, descriptor, began=began, now=now)
         _begin(file, path, resume=resume, empty=os.fstat(descriptor).st_size == 0)
+        _close_to_others(path, descriptor)
     except BaseException:
         os.close(descriptor)
         raise
@@ -251,10 +254,13 @@ def _open(path: Path) -> int:
 
 
 def _check_file(path: Path, descriptor: int) -> None:
-    mode = os.fstat(descriptor).st_mode
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         raise refused(path, "is no file")
-    if mode & _OTHERS:  # as it comes out of an archive
+
+
+def _close_to_others(path: Path, descriptor: int) -> None:
+    """Let nobody else read what is a ledger beyond doubt by now."""
+    if os.fstat(descriptor).st_mode & _OTHERS:  # as it comes out of an archive
         try:
             os.fchmod(descriptor, 0o600)
         except OSError as error:

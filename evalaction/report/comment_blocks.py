@@ -126,11 +126,11 @@ def urgent_blocks(shown: Shown, causes: Sequence[Block]) -> list[Block]:
 
     Args:
         shown: what is shown.
-        causes: what there is to say below the table.
+        causes: why draws are missing; said below the table, and where there is none, too.
     """
     rows = shown.rows
     if not rows:
-        return []
+        return [*causes]
     if shown.report.held is not None:
         return _held(shown, rows)
     table, details = _rows(shown, rows), _details(shown)

@@ -239,7 +239,7 @@ def _cause(group: words.Group | deck_words.Unanswered, *, show: bool) -> Phrase:
 
 def _passing(cases: Sequence[CaseResult]) -> Phrase:
     flipping = sorted((case for case in cases if case.flipping), key=_agreement)
-    drawn = sum(case.planned.case.n for case in cases)
+    drawn = sum(case.measured for case in cases)
     if not flipping:
         doubted = sum(fresh.gate_of(case) is not None for case in cases)
         but = f", but those of {words.count(doubted, 'case')} may not be fresh" if doubted else ""

@@ -152,6 +152,37 @@ def test_check__resumed_again(tmp_path: Path) -> None:
     assert {run_id} == {draw["replay_of"] for case in again.report["cases"] for draw in case["draws"]}
 
 
+def origins(ended: Ended) -> list[str | None]:
+    """Return the run that each draw that came is a replay of; None for one of this run."""
+    draws = [draw for case in ended.report["cases"] for draw in case["draws"]]
+    return [draw["replay_of"] for draw in draws if draw["state"] != "missing"]
+
+
+def test_check__resumed_under_max_calls(tmp_path: Path) -> None:
+    """Draws that are there cost no calls: a run that goes on is not refused for a plan that is larger than its rest."""
+    files = {"golden.jsonl": lines({"id": "a", "prompt": "Yes or no?", "n": 6, "seed": 1, "max_flip": 1})}
+    repo = two_commits(tmp_path / "repo", {"README.md": "x"}, files)
+    ledger = tmp_path / "draws.jsonl"
+    with ScriptedEndpoint(Stalling(100)) as endpoint:
+        first = run(
+            repo.path, "check", "--ledger", str(ledger), "--max-calls", "6", "--max-total-tokens", "150",
+            "--max-concurrency", "1", url=endpoint.base_url,
+        )  # fmt: skip
+        made = len(endpoint.requests)
+        assert origins(first) == [None] * made
+        assert 0 < made < 6
+        second = resume(repo, endpoint, ledger, "--max-calls", str(6 - made))
+    assert len(endpoint.requests) == 6
+    assert second.code == 0
+    assert [origin is None for origin in origins(second)] == [False] * made + [True] * (6 - made)
+    with ScriptedEndpoint(Stalling(100)) as endpoint:
+        fresh = run(
+            repo.path, "check", "--ledger", str(tmp_path / "new"), "--resume", "true", "--max-calls", "5",
+            url=endpoint.base_url,
+        )  # fmt: skip
+    assert (fresh.code, len(endpoint.requests)) == (3, 0)
+
+
 @pytest.mark.parametrize("change", ["model", "prompt", "temperature", "endpoint"])
 def test_check__another_question(tmp_path: Path, change: str) -> None:
     """No draw of another model, prompt, sampling or endpoint is taken for one of this run."""

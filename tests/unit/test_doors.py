@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
@@ -52,3 +53,42 @@ def test_ended_by(code: str, expected: tuple[int, str, str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == expected
+
+
+SWALLOWED = "try:\n  os.kill(os.getpid(), signal.SIGTERM)\n except BaseException:\n  "
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("os.kill(os.getpid(), signal.SIGTERM)", (130, "", "error: The run was interrupted.\n")),
+        (f"{SWALLOWED}raise TypeError('in an import')", (130, "", "error: The run was interrupted.\n")),
+        (f"{SWALLOWED}print(doors.is_to_end())", (0, "True\n", "")),
+        ("os.kill(os.getpid(), signal.SIGHUP)", (0, "", "")),
+    ],
+)
+def test_end_on_signals(code: str, expected: tuple[int, str, str]) -> None:
+    """A signal ends the process, whatever becomes of what it raises; one that is ignored stays so."""
+    lines = (
+        "import os, signal; from evalaction import doors",
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN); doors.end_on_signals()",
+        f"def command():\n {code}",
+        "doors.ended_by(command)",
+    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == expected
+
+
+def test_take_signals__echo() -> None:
+    """A signal that follows another at once only repeats it: a wrapper passes on what the terminal sent to all."""
+    lines = (
+        "import os, signal; from evalaction import doors",
+        "doors.take_signals(lambda number, frame: print(number, doors.is_echo(), flush=True))",
+        "for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM): os.kill(os.getpid(), number)",
+        "doors.time.monotonic = lambda: 10**9",
+        "os.kill(os.getpid(), signal.SIGINT)",
+    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    number, other = int(signal.SIGINT), int(signal.SIGTERM)
+    assert done.stdout == f"{number} False\n{number} True\n{other} True\n{number} False\n"
+    assert (done.returncode, done.stderr) == (0, "")

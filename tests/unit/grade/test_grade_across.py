@@ -53,9 +53,10 @@ def test_across__marked_already() -> None:
         drawn("a", LONG.format(1)),
         drawn("b", LONG.format(2)),
         drawn("b", LONG.format(1), choice=1),
+        replace(drawn("b", None), reply=reply_of("y", id=LONG.format(1))),
         replace(drawn("b", None), reply=None),
     ],
-    ids=["same case", "another id", "another choice", "missing"],
+    ids=["same case", "another id", "another choice", "another text", "missing"],
 )
 def test_across__nothing_shared(other: Draw) -> None:
     """What a case shares with itself is seen there; choices of one request are replies of their own."""

@@ -89,6 +89,9 @@ def test_add__keys(tmp_path: Path, field: str, spelled: str) -> None:
     reply = Reply(**said)
     with ledger_at(tmp_path / NAME, secrets=(KEY,)) as ledger:
         ledger.at(URL).add(CALL, [draw_of(CALL, reply)])
+        assert ledger.notes == (
+            f"Draws that hold a key, or what is taken for one, are not kept in the ledger {tmp_path / NAME}.",
+        )
     assert b"" == (tmp_path / NAME).read_bytes()
 
 

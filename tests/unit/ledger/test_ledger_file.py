@@ -68,6 +68,17 @@ def test_open_file__from_an_archive(tmp_path: Path) -> None:
     assert 0o600 == stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_open_file__stranger(tmp_path: Path, resume: bool) -> None:
+    """A file that is no ledger, or not to be gone on with, stays as it is, its mode included."""
+    path = tmp_path / NAME
+    path.write_bytes(b"{}\n")
+    path.chmod(0o644)
+    with pytest.raises(BadInput), ledger_at(path, resume=resume):
+        pass
+    assert (0o644, b"{}\n") == (stat.S_IMODE(path.stat().st_mode), path.read_bytes())
+
+
 def test_open_file__not_resumed(tmp_path: Path) -> None:
     """Without being asked to, no run takes a draw of another: a ledger that holds any is an error."""
     path = tmp_path / NAME
