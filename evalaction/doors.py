@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import FrameType
 from typing import Any, NoReturn, TextIO
 
@@ -61,6 +61,12 @@ def take_signals(handler: Callable[[int, FrameType | None], object]) -> dict[int
     return before
 
 
+def give_back(before: Mapping[int, Any]) -> None:
+    """Have signals call again what ``take_signals`` returned."""
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 def is_echo() -> bool:
     """Note a signal, and tell whether it comes half a second after another: a wrapper passes on what all have heard."""
     now = time.monotonic()
@@ -73,6 +79,16 @@ def is_echo() -> bool:
 def is_to_end() -> bool:
     """Tell whether a signal was to end this process before anything was drawn, whatever became of that."""
     return _Heard.ends
+
+
+def hold_signals() -> dict[int, Any]:
+    """Have a signal only noted from now on (``is_to_end``), and return what was called for it before."""
+    return take_signals(_note)
+
+
+def _note(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler
+    if not is_echo():
+        _Heard.ends = True
 
 
 def _end(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - the signature of a handler

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from evalaction import __version__
 from evalaction.check import Prepared, run
-from evalaction.doors import is_echo, is_to_end, take_signals
+from evalaction.doors import give_back, hold_signals, is_echo, is_to_end, take_signals
 from evalaction.grade.closing import private_places
 from evalaction.meanwhile import Meanwhile
 from evalaction.measuring import Drawing, Watcher
@@ -55,7 +55,12 @@ def measure(
     Raises:
         BadInput: a case cannot be sent, the environment's proxy or certificates cannot be used, or the ledger cannot.
     """
-    return asyncio.run(_measure(prepared, targets, watcher, pieces))
+    # What is loaded and begun until requests can be sent is not to be left in the middle.
+    before = hold_signals()
+    try:
+        return asyncio.run(_measure(prepared, targets, watcher, pieces))
+    finally:
+        give_back(before)
 
 
 async def _measure(
@@ -136,5 +141,4 @@ def _stopping(stop: asyncio.Event) -> Iterator[None]:
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        give_back(before)

@@ -200,8 +200,8 @@ def missing(results: Iterable[CaseResult]) -> tuple[Group, ...]:
         for graded in result.draws:
             failure = graded.draw.failure
             if failure is not None:
-                # A draw without a grade that was no command's was a judge's to give.
-                judge = graded.ungraded is not None and failure.cause is not Cause.COMMAND
+                # A draw without a grade is one that a judge or a command was to grade, and could not.
+                judge = graded.ungraded is not None and result.planned.case.contract.grader is Grader.JUDGE
                 key = (failure.cause, failures.status(failure), judge)
                 groups.setdefault(key, []).append((failure, graded.draw))
     ordered = sorted(groups.items(), key=lambda item: (item[1][0][0].cause is Cause.STOPPED, -len(item[1])))

@@ -182,3 +182,5 @@ def test_check__interrupted_command(tmp_path: Path) -> None:
     assert [("missing", "interrupted", "The run was interrupted.")] * 2 == [
         (draw["state"], draw["error"]["cause"], draw["error"]["message"]) for draw in report["cases"][0]["draws"]
     ]
+    text = (tmp_path / "evalaction-report" / "report.md").read_text("utf-8")
+    assert ("2 missing: interrupted" in text, "(judge)" in text) == (True, False)
