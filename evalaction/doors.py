@@ -22,9 +22,8 @@ _OBJECTS = 50_000
 """New objects after which garbage is looked for among them."""
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that end a run: Ctrl-C, a cancelled job, a terminal that is closed."""
-
-
 _ECHO_S = 0.5
+"""Seconds within which a signal only repeats the one before."""
 
 
 class Interrupted(SystemExit):
@@ -68,7 +67,7 @@ def give_back(before: Mapping[int, Any]) -> None:
 
 
 def is_echo() -> bool:
-    """Note a signal, and tell whether it comes half a second after another: a wrapper passes on what all have heard."""
+    """Note a signal, and tell whether it only repeats another: a wrapper passes on what all have heard."""
     now = time.monotonic()
     if now - _Heard.latest < _ECHO_S:
         return True

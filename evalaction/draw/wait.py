@@ -14,7 +14,6 @@ BASE_S = 2.0
 """Longest wait before the second try, in seconds; it doubles with each further try."""
 BACKOFF_CAP_S = 60.0
 
-_SECONDS = late.pattern(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _DURATION = late.pattern(
     r"\+?(?:(?P<h>[0-9]{1,5})h)?(?:(?P<m>[0-9]{1,7})m(?!s))?(?:(?P<s>[0-9]{1,9}(?:\.[0-9]{1,9})?)(?:s|\Z))?"
     r"(?:(?P<ms>[0-9]{1,12}(?:\.[0-9]{1,9})?)ms)?"
@@ -50,15 +49,12 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
         headers: of the answer; looked up by lower-case name.
         now: the current date, with a time zone; by the clock that set the answer's dates, if that is known.
     """
-    milliseconds = headers.get("retry-after-ms", "").strip()
-    found = [float(milliseconds) / 1_000] if _SECONDS.fullmatch(milliseconds) else []
-    value = headers.get("retry-after", "").strip()
-    durations = [seconds for part in value.split(",") if (seconds := duration(part.strip())) is not None]
-    if durations:
-        found += durations
-    elif (date := http_date(value)) is not None:
-        found.append(max(0.0, (date - now).total_seconds()))
-    return max(found, default=None)
+    value = headers.get("retry-after", "")
+    named = [f"{headers.get('retry-after-ms', '').strip()}ms", *(part.strip() for part in value.split(","))]
+    waits = [seconds for text in named if (seconds := duration(text)) is not None]
+    if (date := http_date(value.strip())) is not None:
+        waits.append(max(0.0, (date - now).total_seconds()))
+    return max(waits, default=None)
 
 
 def duration(text: str) -> float | None:
