@@ -81,7 +81,11 @@ def is_to_end() -> bool:
 
 
 def hold_signals() -> dict[int, Any]:
-    """Have a signal only noted from now on (``is_to_end``), and return what was called for it before."""
+    """Have a signal only noted from now on (``is_to_end``), and return what was called for it before.
+
+    A run begins here, and no signal of it repeats one of another run in this process.
+    """
+    _Heard.latest = float("-inf")
     return take_signals(_note)
 
 

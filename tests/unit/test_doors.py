@@ -80,15 +80,20 @@ def test_end_on_signals(code: str, expected: tuple[int, str, str]) -> None:
 
 
 def test_take_signals__echo() -> None:
-    """A signal that follows another at once only repeats it: a wrapper passes on what the terminal sent to all."""
+    """A signal that follows another at once only repeats it: a wrapper passes on what the terminal sent to all.
+
+    Not so in the next run of the same process.
+    """
     lines = (
         "import os, signal; from evalaction import doors",
         "doors.take_signals(lambda number, frame: print(number, doors.is_echo(), flush=True))",
         "for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM): os.kill(os.getpid(), number)",
         "doors.time.monotonic = lambda: 10**9",
         "os.kill(os.getpid(), signal.SIGINT)",
+        "doors.give_back(doors.hold_signals())",
+        "os.kill(os.getpid(), signal.SIGINT)",
     )
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
     number, other = int(signal.SIGINT), int(signal.SIGTERM)
-    assert done.stdout == f"{number} False\n{number} True\n{other} True\n{number} False\n"
+    assert done.stdout == f"{number} False\n{number} True\n{other} True\n{number} False\n{number} False\n"
     assert (done.returncode, done.stderr) == (0, "")
