@@ -87,6 +87,7 @@ def test_take_signals__echo() -> None:
     lines = (
         "import os, signal; from evalaction import doors",
         "doors.take_signals(lambda number, frame: print(number, doors.is_echo(), flush=True))",
+        "doors.time.monotonic = lambda: 1.0",
         "for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM): os.kill(os.getpid(), number)",
         "doors.time.monotonic = lambda: 10**9",
         "os.kill(os.getpid(), signal.SIGINT)",
